@@ -5,7 +5,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // Packages of the workspace are read as sources: they need not be built first.
   resolve: { conditions: ['@holdfast/source', ...defaultClientConditions] },
-  // JSX is compiled as the tsconfig says it.
+  // JSX is compiled with the settings of the tsconfig.
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -1,4 +1,4 @@
-/** What stands in code blocks is true: TypeScript compiles and runs, YAML is a manifest or a turn without mistakes. */
+/** The code in the pages works: TypeScript compiles and runs, YAML is a manifest or a turn without mistakes. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

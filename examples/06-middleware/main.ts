@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { compose, defineTool, type Middleware, ToolExecutionService } from '@holdfast/core';
 
 const log: string[] = [];
-const noted =
+const logged =
   (name: string): Middleware =>
   (next) =>
   async (args, context) => {
@@ -25,7 +25,7 @@ const slow = defineTool({
 });
 const quick = defineTool({ name: 'quick', run: () => 'done' });
 // The first is the outermost: compose(a, b)(run) is a(b(run)).
-const service = new ToolExecutionService({ tools: [slow, quick], middleware: [compose(noted('outer'), noted('inner'))] });
+const service = new ToolExecutionService({ tools: [slow, quick], middleware: [compose(logged('outer'), logged('inner'))] });
 
 assert.equal((await service.executeTool({ toolName: 'quick' })).output, 'done');
 assert.deepEqual(log, ['outer in', 'inner in', 'inner out', 'outer out']);

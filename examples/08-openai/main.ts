@@ -7,7 +7,7 @@ import OpenAI from 'openai';
 const parameters = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };
 const search = { name: 'search', parameters, run: () => new Promise(() => {}) };
 const archive = { name: 'archive', parameters, run: ({ query }: { query: string }) => `Two pages about ${query}.` };
-const tools = reliableTools([search, archive], { tools: { search: { timeoutMs: 50, alternatives: ['archive'] } } });
+const tools = reliableTools([search, archive], { tools: { search: { effect: 'read', timeoutMs: 50, alternatives: ['archive'] } } });
 
 const calls = [{ name: 'search', arguments: "{'query': 'rain'}" }, { name: 'serach' }];
 const provider = await startProviderDouble({ script: [{ calls }, { text: 'It rains.' }] });

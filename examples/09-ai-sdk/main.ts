@@ -9,7 +9,7 @@ import { z } from 'zod';
 const inputSchema = z.object({ query: z.string() });
 const search = tool({ inputSchema, execute: () => new Promise<string>(() => {}) });
 const archive = tool({ inputSchema, execute: ({ query }) => `Two pages about ${query}.` });
-const tools = reliableTools({ search, archive }, { tools: { search: { timeoutMs: 50, alternatives: ['archive'] } } });
+const tools = reliableTools({ search, archive }, { tools: { search: { effect: 'read', timeoutMs: 50, alternatives: ['archive'] } } });
 
 const calls = [{ name: 'search', arguments: "{'query': 'rain'}" }, { name: 'serach' }];
 const provider = await startProviderDouble({ script: [{ calls }, { text: 'It rains.' }] });

@@ -8,7 +8,7 @@ import { z } from 'zod';
 const shape = { description: 'Finds pages.', parameters: z.object({ query: z.string() }) };
 const search = { ...shape, name: 'search', execute: () => new Promise(() => {}) };
 const archive = { ...shape, name: 'archive', execute: ({ query }: { query: string }) => `Two pages about ${query}.` };
-const tools = reliableTools([search, archive], { tools: { search: { timeoutMs: 50, alternatives: ['archive'] } } });
+const tools = reliableTools([search, archive], { tools: { search: { effect: 'read', timeoutMs: 50, alternatives: ['archive'] } } });
 
 const calls = [{ name: 'search', arguments: "{'query': 'rain'}" }, { name: 'serach' }, { name: 'archive', arguments: { qurey: 'rain' } }];
 const double = await startProviderDouble({ script: [{ calls }, { text: 'It rains.' }] });

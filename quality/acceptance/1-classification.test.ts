@@ -71,7 +71,7 @@ describe('error classification', () => {
     expect(overridden.result).toMatchObject({ status: 'error', error: { retryable: false } });
   });
 
-  test('the override speaks about its own tool only', { tags: ['S1-1.5'] }, async () => {
+  test('the override applies to its own tool only', { tags: ['S1-1.5'] }, async () => {
     const system = manualSystem();
     const custom = scriptedTool(system, 'custom_api', [fails('Service unavailable (503)')], {
       classification: [{ status: 503, as: 'permanent' }],

@@ -104,7 +104,7 @@ describe('retry policy, in real time', () => {
     },
   );
 
-  test('ten retries of 100 ms begin when they were scheduled, never before', { tags: ['S1-2.2'], timeout: 30_000 }, async () => {
+  test('ten retries of 100 ms start when they were scheduled, never earlier', { tags: ['S1-2.2'], timeout: 30_000 }, async () => {
     const retry = { strategy: 'constant_backoff', initialDelayMs: 100, maxAttempts: 11, maxTotalTimeMs: 20_000 } as const;
     const { measured, corrected, scheduled } = await run('ten retries', { retry, breaker: false });
     expect(scheduled).toHaveLength(10);

@@ -92,7 +92,7 @@ describe('retry policy, in virtual time', () => {
     expect(tool.starts).toHaveLength(5);
   });
 
-  test('with all defaults there are five attempts too', { tags: ['S1-2.3'] }, async () => {
+  test('with all defaults there are also five attempts', { tags: ['S1-2.3'] }, async () => {
     const system = manualSystem();
     const tool = scriptedTool(system, 'flight_search', [fails(timeout)]);
     const { service, of } = stage(system, [tool]);

@@ -103,7 +103,7 @@ describe('circuit breaker', () => {
     expect(messages()).toContain('Circuit breaker opened for flight_search');
   });
 
-  test('a success in between starts the count afresh: the failures have to be consecutive', { tags: ['S1-3.1'] }, async () => {
+  test('a success in between resets the count: the failures have to be consecutive', { tags: ['S1-3.1'] }, async () => {
     const down = fails('Connection timeout');
     const { call, circuit, failures } = scene([down, down, down, down, succeeds(), down, down, down, down, down]);
     for (let index = 0; index < 9; index++) await call();

@@ -187,7 +187,7 @@ describe('per-turn timeout', () => {
     expect(of('RetryScheduled')).toEqual([]);
   });
 
-  test('running tools are not terminated; what they say later is traced and not delivered', { tags: ['S0-4.2'] }, async () => {
+  test('running tools are not terminated; their late results are recorded and not delivered', { tags: ['S0-4.2'] }, async () => {
     const { system, service, hotels, activities, of } = threeTools();
     const { results } = await system.until(service.executeTurn(plan));
     const answered = structuredClone(results.map(({ status, output }) => ({ status, output })));

@@ -84,7 +84,7 @@ describe('cascading failures', () => {
     expect([starts('compare_prices'), starts('create_itinerary')]).toEqual([0, 0]);
   });
 
-  test('an optional dependant is skipped even where it has a default', { tags: ['S1-5.2'] }, async () => {
+  test('an optional dependant is skipped even if it has a default', { tags: ['S1-5.2'] }, async () => {
     const { starts, of } = await runTurn({ flight_search: [invalid], compare_prices: [succeeds()] }, [
       flights,
       { callId: 'B', toolName: 'compare_prices', optional: true, dependsOn: ['A'], defaults: { A: [] } },
@@ -139,7 +139,7 @@ describe('cascading failures', () => {
     expect(of('ToolSkipped')).toEqual([]);
   });
 
-  test('a dependency that fails transiently is retried first; when that helps, nothing cascades', { tags: ['S0-5.1'] }, async () => {
+  test('a dependency that fails transiently is retried first; if it recovers, nothing cascades', { tags: ['S0-5.1'] }, async () => {
     const { result, received, of } = await runTurn(
       { flight_search: [fails('Connection reset'), succeeds('LH 400')], compare_prices: [succeeds('best')] },
       [flights, { callId: 'B', toolName: 'compare_prices', arguments: { flights: ref('A') } }],

@@ -45,7 +45,7 @@ describe('error handler', () => {
     });
   });
 
-  test('it keeps them in its inbox and answers a decision', { tags: ['S1-6.1'] }, () => {
+  test('it keeps them in its inbox and returns a decision', { tags: ['S1-6.1'] }, () => {
     const handler = new ErrorHandler();
     const answer = handler.handle(timeoutNotice());
     expect(handler.inbox).toEqual([timeoutNotice()]);
@@ -95,7 +95,7 @@ describe('error handler', () => {
     expect(decision).toMatchObject({ action: 'retry', reason: 'Transient error + circuit closed + retries available' });
   });
 
-  test('without any one of the three there is no retry', { tags: ['S1-6.2'] }, () => {
+  test('if any of the three is missing there is no retry', { tags: ['S1-6.2'] }, () => {
     const decideWith = (facts: Partial<DecisionInputs>) => new ErrorHandler().handle(timeoutNotice(facts)).decision;
     expect(decideWith({ classification: 'permanent' })).toMatchObject({ action: 'escalate', reason: 'Permanent error (no retry)' });
     expect(decideWith({ circuit: 'open' })).toMatchObject({
@@ -125,7 +125,7 @@ describe('recovery', () => {
     ]);
   });
 
-  test('a success at the first attempt is not reported as a success on retry', { tags: ['S1-6.3'] }, async () => {
+  test('a success on the first attempt is not reported as a success on retry', { tags: ['S1-6.3'] }, async () => {
     const system = manualSystem();
     const { service, of, messages } = stage(system, [scriptedTool(system, 'flight_search', [succeeds()])]);
     await system.until(service.executeTool(flightSearch));

@@ -38,7 +38,7 @@ describe('rapid failures', () => {
     expect(service.getToolHealth('flight_search')?.circuit).toBe('open');
   });
 
-  test('two calls at once share the count, and both stop when it is reached', { tags: ['S1-7.1'] }, async () => {
+  test('two concurrent calls share the count, and both stop when it is reached', { tags: ['S1-7.1'] }, async () => {
     const system = manualSystem();
     const tool = scriptedTool(system, 'flight_search', [fails('Connection timeout')]);
     const { service, of } = stage(system, [tool]);
@@ -119,7 +119,7 @@ describe('timeouts during a retry', () => {
     });
   });
 
-  test('where the retry time is over, the timeout at t = 55 s is the result', { tags: ['S1-7.3'] }, async () => {
+  test('if the retry time is used up, the timeout at t = 55 s is the result', { tags: ['S1-7.3'] }, async () => {
     const system = manualSystem();
     // The default 2 s, from the first failure at t = 25 s.
     const tool = scriptedTool(system, 'flight_search', [fails('Connection reset', 25_000), hangs], { retry: { initialDelayMs: 0 } });
@@ -176,7 +176,7 @@ describe('timeouts during a retry', () => {
     expect(eventsOf(trace, 'TurnDeadlineReached')).toMatchObject([{ elapsed_ms: 60_000, running: ['flights'] }]);
   });
 
-  test('what the interrupted attempt had so far is collected where it is accepted', { tags: ['S1-7.4'] }, async () => {
+  test('the partial output of the interrupted attempt is delivered if it is accepted', { tags: ['S1-7.4'] }, async () => {
     const system = manualSystem();
     const partly = { does: 'hang', partial: ['LH 400'] } as const;
     const policy = { timeoutMs: 40_000, retry: immediately, acceptPartial: true };

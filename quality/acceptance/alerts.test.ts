@@ -82,7 +82,7 @@ describe('alerts', () => {
     expect(alerts.active()).toMatchObject([{ name: 'ResponseInvalid', labels: { tool: 'weather' } }]);
   });
 
-  test('by default a rate needs 20 calls to mean anything, and more failures than chance makes', { tags: ['S4-alerts'] }, async () => {
+  test('by default a rate needs 20 calls and a significant number of failures', { tags: ['S4-alerts'] }, async () => {
     expect(await alertsAfter(failures(19), {}, 45)).toEqual([]);
     expect(await alertsAfter([...failures(2), ...successes(18)], {}, 45)).toEqual([]);
     const tooMany = [...failures(3), ...successes(17)];

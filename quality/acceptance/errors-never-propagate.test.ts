@@ -33,7 +33,7 @@ function expectFailure(result: ToolResult | undefined): void {
 }
 
 describe('errors never propagate', () => {
-  test('whatever a tool throws or rejects with, a failed result comes back', { tags: ['S3-invariant'] }, async () => {
+  test('any thrown or rejected value becomes a failed result', { tags: ['S3-invariant'] }, async () => {
     const thrown = fc.oneof(
       fc.anything({ withBigInt: true, withNullPrototype: true, withDate: true }),
       fc.string().map((text) => new Error(text)),
@@ -72,7 +72,7 @@ describe('errors never propagate', () => {
     );
   });
 
-  test('errors that resist being looked at come back as results too', { tags: ['S3-invariant'] }, async () => {
+  test('errors that cannot be inspected become results too', { tags: ['S3-invariant'] }, async () => {
     const cyclic = new Error('cyclic');
     cyclic.cause = cyclic;
     const unreadable = new Proxy(new Error('hidden'), {
@@ -106,7 +106,7 @@ describe('errors never propagate', () => {
     }
   });
 
-  test('a listener, an advisor and a wrapper that throw change nothing', { tags: ['S3-invariant'] }, async () => {
+  test('a listener, an advisor and a middleware that throw have no effect', { tags: ['S3-invariant'] }, async () => {
     const service = new ToolExecutionService({
       tools: [failsWith('failing_tool', new Error('Invalid input'))],
       system: manualSystem(),
@@ -139,21 +139,25 @@ describe('errors never propagate', () => {
     expect(result?.error).toMatchObject({ classification: 'permanent', retryable: false });
   });
 
-  test('a name that is nearly right gets a hint after the same words', { tags: ['S3-error-1'] }, async () => {
+  test('a misspelled name gets a suggestion after the same message', { tags: ['S3-error-1'] }, async () => {
     const result = await serviceOf(describeSymbol).executeTool({ toolName: 'describe_symbl' });
     expect(result.error?.message).toBe("Unknown tool: describe_symbl. Did you mean 'describe_symbol'?");
   });
 
-  test('a handler that signals an error: "Tool error: Something went wrong", with the live cause', { tags: ['S3-error-2'] }, async () => {
-    const error = new Error('Something went wrong');
-    const [result] = await serviceOf(failsWith('failing_tool', error)).executeToolBatch([
-      { callId: '2', toolName: 'failing_tool', arguments: {} },
-    ]);
-    expect(result).toMatchObject({ callId: '2', status: 'error', attempts: 1, error: { message: 'Tool error: Something went wrong' } });
-    // No error is swallowed and no stack is lost.
-    expect(result?.error?.cause).toBe(error);
-    expect(error.stack).toContain('errors-never-propagate.test');
-  });
+  test(
+    'a handler that throws an error: "Tool error: Something went wrong", with the error as its cause',
+    { tags: ['S3-error-2'] },
+    async () => {
+      const error = new Error('Something went wrong');
+      const [result] = await serviceOf(failsWith('failing_tool', error)).executeToolBatch([
+        { callId: '2', toolName: 'failing_tool', arguments: {} },
+      ]);
+      expect(result).toMatchObject({ callId: '2', status: 'error', attempts: 1, error: { message: 'Tool error: Something went wrong' } });
+      // No error is swallowed and no stack is lost.
+      expect(result?.error?.cause).toBe(error);
+      expect(error.stack).toContain('errors-never-propagate.test');
+    },
+  );
 
   test('a missing argument: "Required parameter \'symbol\' missing"', { tags: ['S3-error-3'] }, async () => {
     const [result] = await serviceOf(describeSymbol).executeToolBatch([{ callId: '3', toolName: 'describe_symbol', arguments: {} }]);
@@ -165,7 +169,7 @@ describe('errors never propagate', () => {
     });
   });
 
-  test('the test case: always_fails returns one error result with its own words', { tags: ['S3-test-case'] }, async () => {
+  test('the test case: always_fails returns one error result with its own message', { tags: ['S3-test-case'] }, async () => {
     const service = serviceOf(failsWith('always_fails', new Error('Intentional error')));
     const results = await service.executeToolBatch([{ callId: 'test', toolName: 'always_fails', arguments: {} }]);
     expect(results).toHaveLength(1);

@@ -36,7 +36,7 @@ describe('structured result', () => {
     }
   });
 
-  test('it is a result also where the tool answers null or undefined', { tags: ['S4-result'] }, async () => {
+  test('a tool that returns null or undefined has a result too', { tags: ['S4-result'] }, async () => {
     const system = manualSystem();
     const { service } = stage(system, [
       scriptedTool(system, 'weather', [succeeds(null), { does: 'succeed', output: undefined, afterMs: 0 }]),
@@ -47,7 +47,7 @@ describe('structured result', () => {
 });
 
 describe('batches', () => {
-  test('one result per call in call order, also for repeated, missing and useless ids', { tags: ['S4-batch'] }, async () => {
+  test('one result per call in call order, even for repeated, missing and invalid ids', { tags: ['S4-batch'] }, async () => {
     const system = manualSystem();
     const tools = [
       scriptedTool(system, 'slow', [succeeds('slow', 500)]),
@@ -87,7 +87,7 @@ describe('batches', () => {
     ]);
   });
 
-  test('the calls of a batch run side by side', { tags: ['S4-batch'] }, async () => {
+  test('the calls of a batch run concurrently', { tags: ['S4-batch'] }, async () => {
     const system = manualSystem();
     const tools = ['one', 'two', 'three'].map((name) => scriptedTool(system, name, [succeeds(name, 1_000)]));
     const { service } = stage(system, tools);
@@ -195,7 +195,7 @@ describe('error categories', () => {
   }
 });
 
-test('a fallback value comes with the error, and only then', { tags: ['S4-fallback'] }, async () => {
+test('a fallback value is returned with an error, and only then', { tags: ['S4-fallback'] }, async () => {
   const system = manualSystem();
   const fallback = { value: { degrees: null } };
   const tool = scriptedTool(system, 'weather', [succeeds('sunny'), fails('Network error')], { fallback });

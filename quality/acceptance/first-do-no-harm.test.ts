@@ -58,7 +58,7 @@ function scene(steps: readonly Step[], policy: ToolPolicy = {}): Scene {
 }
 
 describe('a business error, thrown as a plain Error', () => {
-  test('of an undeclared tool is never repeated, is told as it is, and takes the tool from nobody', async () => {
+  test('of an undeclared tool is never repeated, reaches the model unchanged, and does not make the tool unavailable', async () => {
     expect(businessErrors).toHaveLength(30);
     for (const message of businessErrors) {
       const { tool, call, of, service } = scene([fails(message), succeeds('the healthy call of somebody else')]);
@@ -77,13 +77,13 @@ describe('a business error, thrown as a plain Error', () => {
     expect(of('CircuitBreakerOpened')).toEqual([]);
   });
 
-  test.each(['read', 'idempotent'] as const)('of unknown cause is tried once more where the tool is declared %s', async (effect) => {
+  test.each(['read', 'idempotent'] as const)('of unknown cause is retried once if the tool is declared %s', async (effect) => {
     const { tool, call, of } = scene([fails('Seat 12A is taken')], { effect });
     expect(await call()).toMatchObject({ status: 'error', attempts: 2 });
     expect(tool.starts).toHaveLength(2);
     expect(of('RecoveryDecided').map(({ message }) => message)).toEqual([
-      'Unknown failure, tried once more at most',
-      'Unknown failure, tried once more at most',
+      'Unknown failure, retried at most once',
+      'Unknown failure, retried at most once',
     ]);
   });
 });
@@ -100,7 +100,7 @@ describe('a payment whose answer is lost', () => {
     ['an Error says nothing', fails('boom')],
     ['a string was thrown', fails('x' as unknown)],
     ['undefined was thrown', fails(undefined)],
-  ])('is started once, and the model is told to check first: %s', async (_, step) => {
+  ])('is started once, and the model is advised to check first: %s', async (_, step) => {
     for (const policy of [{}, { effect: 'unsafe' }] as const) {
       const { tool, call } = scene([step], policy);
       expect(await call()).toMatchObject({
@@ -137,7 +137,7 @@ describe('a payment whose answer is lost', () => {
     },
   );
 
-  test('is repeated where it surely did not happen', async () => {
+  test('is repeated if it certainly did not happen', async () => {
     const refused = fails(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
     const rejected = fails(Object.assign(new Error('Too many requests'), { status: 429 }));
     const { tool, call } = scene([refused, rejected, succeeds('paid')], { effect: 'unsafe' });
@@ -149,7 +149,7 @@ describe('a payment whose answer is lost', () => {
 describe('a healthy tool of ten minutes', () => {
   const tenMinutes = 600_000;
 
-  test('behaves as bare: its output, its time, one attempt', async () => {
+  test('behaves as without Holdfast: its output, its time, one attempt', async () => {
     const { tool, call, of } = scene([succeeds({ pages: 40 }, tenMinutes)]);
     expect(await call()).toMatchObject({ status: 'success', output: { pages: 40 }, attempts: 1, executionTime: tenMinutes });
     expect(tool.starts).toEqual([0]);
@@ -157,7 +157,7 @@ describe('a healthy tool of ten minutes', () => {
     expect(of('ToolTimeout')).toEqual([]);
   });
 
-  test('behaves as bare in the loop of an agent, with all settings of the profile', async () => {
+  test('behaves as without Holdfast in the loop of an agent, with all settings of the profile', async () => {
     const clock = manualSystem();
     const report = scriptedTool(clock, 'report', [succeeds('forty pages', tenMinutes)]);
     const { service } = stage(clock, [report], { profile: 'adaptive' });
@@ -167,7 +167,7 @@ describe('a healthy tool of ten minutes', () => {
     expect(clock.now()).toBe(tenMinutes);
   });
 
-  test('is ended by the limits of those who know it: one attempt, or no progress', async () => {
+  test('is ended by explicit limits: of the attempt, or without progress', async () => {
     const limited = scene([hangs], { timeoutMs: 20_000 });
     expect(await limited.call()).toMatchObject({ status: 'timeout', executionTime: 20_000, error: { message: 'Tool timeout after 20s' } });
     const silent = scene([hangs], { idleTimeoutMs: 20_000 });

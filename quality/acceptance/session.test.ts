@@ -17,7 +17,7 @@ const closedAt = (
 });
 
 describe('session', () => {
-  test('feedback has the shape of the source, and can be asked for', { tags: ['S2-feedback'] }, async () => {
+  test('feedback has the shape of the source, and can be queried', { tags: ['S2-feedback'] }, async () => {
     const { answer, session, system } = agentStage({ validationRetries: { backoff: new ConstantBackoff(2) } });
     const at = system.epochMs();
     await answer(wrong);
@@ -35,7 +35,7 @@ describe('session', () => {
     expect(session.state.feedback).toBe(session.feedback);
   });
 
-  test('reducers have run when the answer is there, and their state comes from events alone', { tags: ['S2-reducers'] }, async () => {
+  test('reducers have run when the answer is returned, and their state comes only from events', { tags: ['S2-reducers'] }, async () => {
     const slices = {
       degrees: {
         initial: [] as readonly number[],
@@ -55,7 +55,7 @@ describe('session', () => {
   });
 
   test(
-    'a reducer that throws at a success: kept in its slice, called back, reported to the model; the next action has all its attempts',
+    'a reducer that throws at a success: recorded in its slice, passed to the callback, reported to the model; the next action has all its attempts',
     { tags: ['S2-reducer-error'] },
     async () => {
       const heard: unknown[] = [];
@@ -90,7 +90,7 @@ describe('session', () => {
     expect(run.stopped).toBeUndefined();
   });
 
-  test('where the policy allows it, a failed reducer is retryable feedback', { tags: ['S2-reducer-error'] }, async () => {
+  test('if the policy allows it, a failed reducer is retryable feedback', { tags: ['S2-reducer-error'] }, async () => {
     const { answer } = agentStage({
       validationRetries: { retryableErrors: ['ToolValidationError', 'ReducerError'] },
       session: {
@@ -160,7 +160,7 @@ describe('open questions', () => {
     expect(attempts.map(({ exhausted }) => exhausted?.stoppedBy)).toEqual([undefined, undefined, 'time_budget']);
   });
 
-  test('what a tool had is in the answer', { tags: ['S2-question-progress'] }, async () => {
+  test('the partial output of a tool is in the answer', { tags: ['S2-question-progress'] }, async () => {
     const tool = scriptedTool(manualSystem(), 'report', [{ does: 'hang', partial: { pages: 2 } }, succeeds()], {
       timeoutMs: 50,
       acceptPartial: true,

@@ -137,7 +137,7 @@ describe('decisions', () => {
   const backup = { toolName: 'flight_search_backup', circuit: 'closed', available: true } as const;
   const permanent = { classification: 'permanent', category: 'invalid_input', failure: 'error', ambiguous: false } as const;
 
-  test('retry, alternative, default, partial success, escalate, fail gracefully: each where it belongs', { tags: ['S0-6.1'] }, () => {
+  test('retry, alternative, default, partial success, escalate, fail gracefully: each in its case', { tags: ['S0-6.1'] }, () => {
     expect(decideWith({}).action).toBe('retry');
     expect(decideWith({ ...permanent, alternatives: [backup] })).toMatchObject({
       action: 'use_alternative',
@@ -172,11 +172,11 @@ describe('decisions', () => {
     expect(decideWith(facts)).toMatchObject(expected);
   });
 
-  test('nine bad experiences are too few to give up retrying', { tags: ['S0-6.2'] }, () => {
+  test('nine failed retries are too few to stop retrying', { tags: ['S0-6.2'] }, () => {
     expect(decideWith({ evidence: [{ strategy: 'retry', tried: 9, succeeded: 0 }] }).action).toBe('retry');
   });
 
-  test('all of them stand in the trace beside the decision', { tags: ['S0-6.2'] }, async () => {
+  test('all of them are in the trace with the decision', { tags: ['S0-6.2'] }, async () => {
     const clock = manualSystem();
     const primary = scriptedTool(clock, 'flight_search', [fails('Connection reset', 1_000), succeeds()], {
       alternatives: ['flight_search_backup'],

@@ -62,23 +62,19 @@ describe('design principles', () => {
     expect(decideValidationRetry(retryPolicyDefaults, failure)).toEqual(decideValidationRetry(retryPolicyDefaults, { ...failure }));
   });
 
-  test(
-    'what was wrong is in the session before the model is asked again, and in what it is asked',
-    { tags: ['S2-principle-prompt'] },
-    async () => {
-      const { model, requests } = scriptedModel({ calls: [call(wrong)] }, { text: 'done' });
-      await runInference({ model, messages: [{ role: 'user', content: 'weather?' }], tools: [weather] });
-      expect(requests[0]?.feedback).toEqual([]);
-      expect(requests[1]?.feedback).toMatchObject([
-        { source: 'tool', toolName: 'weather', attempt: 1, message: expect.stringContaining("'unit'") },
-      ]);
-      expect(requests[1]?.messages.at(-1)).toMatchObject({
-        role: 'tool',
-        isError: true,
-        content: expect.stringContaining('must be one of "c", "f"'),
-      });
-    },
-  );
+  test('the error is in the session before the model is called again, and in its messages', { tags: ['S2-principle-prompt'] }, async () => {
+    const { model, requests } = scriptedModel({ calls: [call(wrong)] }, { text: 'done' });
+    await runInference({ model, messages: [{ role: 'user', content: 'weather?' }], tools: [weather] });
+    expect(requests[0]?.feedback).toEqual([]);
+    expect(requests[1]?.feedback).toMatchObject([
+      { source: 'tool', toolName: 'weather', attempt: 1, message: expect.stringContaining("'unit'") },
+    ]);
+    expect(requests[1]?.messages.at(-1)).toMatchObject({
+      role: 'tool',
+      isError: true,
+      content: expect.stringContaining('must be one of "c", "f"'),
+    });
+  });
 });
 
 describe('configuration', () => {
@@ -97,7 +93,7 @@ describe('configuration', () => {
     expect(silent.session.metrics.validation_retry_total).toBe(1);
   });
 
-  test('a tool may turn arguments down itself', { tags: ['S2-policy', 'S2-tool'] }, async () => {
+  test('a tool may reject arguments itself', { tags: ['S2-policy', 'S2-tool'] }, async () => {
     const tool = defineTool({
       name: 'weather',
       run: (): never => {
@@ -110,7 +106,7 @@ describe('configuration', () => {
     expect(of('ValidationRetryScheduled')).toMatchObject([{ attempt: 1, error_type: 'ToolValidationError' }]);
   });
 
-  test('call over tool over global, part by part', { tags: ['S2-layers'] }, async () => {
+  test('a call overrides its tool, which overrides the global settings, field by field', { tags: ['S2-layers'] }, async () => {
     const global = { maxAttempts: 5, backoff: new ConstantBackoff(1) };
     const tool = { maxAttempts: 4 };
     expect(mergeRetryPolicies(global, tool)).toMatchObject({ maxAttempts: 4, backoff: { seconds: 1 }, emitFeedback: true });
@@ -143,7 +139,7 @@ describe('configuration', () => {
     );
   });
 
-  test('the three strategies, to the number', { tags: ['S2-backoff'] }, async () => {
+  test('the three strategies, with their exact numbers', { tags: ['S2-backoff'] }, async () => {
     const delays = (strategy: BackoffStrategy): readonly number[] =>
       [1, 2, 3, 4].map((attempt) => strategy.delaySeconds(attempt, { seed: 'any' }));
     expect(delays(new ConstantBackoff(2))).toEqual([2, 2, 2, 2]);
@@ -174,7 +170,7 @@ describe('execution flow', () => {
     ]);
   });
 
-  test('a structured output is parsed, turned down, corrected', { tags: ['S2-structured-output'] }, async () => {
+  test('a structured output is parsed, rejected, and corrected', { tags: ['S2-structured-output'] }, async () => {
     const schema = { type: 'object', properties: { degrees: { type: 'number' } }, required: ['degrees'] };
     expect(await parseStructured('{"degrees": 21}', schema)).toEqual({ ok: true, value: { degrees: 21 } });
     expect(await parseStructured('{"degrees": ', schema)).toMatchObject({ ok: false, error: { name: 'StructuredOutputError' } });
@@ -188,29 +184,33 @@ describe('execution flow', () => {
     expect(result.messages.at(-2)).toMatchObject({ role: 'user', content: expect.stringContaining("Field 'degrees'") });
   });
 
-  test('a model that never learns ends after three attempts, as a value with the history', { tags: ['S2-exhaustion'] }, async () => {
-    const { model, requests } = scriptedModel({ calls: [call(wrong)] });
-    const result = await runInference({ model, messages: [], tools: [weather] });
-    expect(requests).toHaveLength(3);
-    expect(result.outcome).toBe('exhausted');
-    expect(result.exhausted).toMatchObject({
-      name: 'RetryExhaustedError',
-      code: 'RETRY_EXHAUSTED',
-      toolName: 'weather',
-      attempts: 3,
-      maxAttempts: 3,
-      stoppedBy: 'attempts',
-    });
-    expect(result.exhausted?.history.map(({ attempt, errorType }) => [attempt, errorType])).toEqual([
-      [1, 'ToolValidationError'],
-      [2, 'ToolValidationError'],
-      [3, 'ToolValidationError'],
-    ]);
-    expect(result.trace.filter(({ event_type }) => event_type === 'ValidationRetryExhausted')).toHaveLength(1);
+  test(
+    'a model that never corrects its call ends after three attempts, with the history as a value',
+    { tags: ['S2-exhaustion'] },
+    async () => {
+      const { model, requests } = scriptedModel({ calls: [call(wrong)] });
+      const result = await runInference({ model, messages: [], tools: [weather] });
+      expect(requests).toHaveLength(3);
+      expect(result.outcome).toBe('exhausted');
+      expect(result.exhausted).toMatchObject({
+        name: 'RetryExhaustedError',
+        code: 'RETRY_EXHAUSTED',
+        toolName: 'weather',
+        attempts: 3,
+        maxAttempts: 3,
+        stoppedBy: 'attempts',
+      });
+      expect(result.exhausted?.history.map(({ attempt, errorType }) => [attempt, errorType])).toEqual([
+        [1, 'ToolValidationError'],
+        [2, 'ToolValidationError'],
+        [3, 'ToolValidationError'],
+      ]);
+      expect(result.trace.filter(({ event_type }) => event_type === 'ValidationRetryExhausted')).toHaveLength(1);
 
-    const output = await runInference({ model: scriptedModel({ text: 'no JSON' }).model, messages: [], output: { type: 'object' } });
-    expect(output).toMatchObject({ outcome: 'exhausted', exhausted: { source: 'structured_output', attempts: 3 } });
-  });
+      const output = await runInference({ model: scriptedModel({ text: 'no JSON' }).model, messages: [], output: { type: 'object' } });
+      expect(output).toMatchObject({ outcome: 'exhausted', exhausted: { source: 'structured_output', attempts: 3 } });
+    },
+  );
 
   test('the planner decides what comes after exhaustion', { tags: ['S2-exhaustion'] }, async () => {
     const { answer, run } = agentStage();

@@ -12,7 +12,7 @@ export interface MutatedFolder {
 }
 
 /** `folder`: from `src`, such as `engine/call`. */
-const mirror = (folder: string): MutatedFolder => ({
+const mirrorFolder = (folder: string): MutatedFolder => ({
   sources: [`packages/core/src/${folder}/**/*.ts`],
   tests: [`test/${folder}/**/*.test.ts`],
 });
@@ -30,35 +30,35 @@ const throughTheService = [
 ];
 
 export const folders: Readonly<Record<string, MutatedFolder>> = {
-  admission: mirror('engine/admission'),
-  alerts: mirror('projections/alerts'),
-  backoff: mirror('engine/backoff'),
-  breaker: mirror('engine/breaker'),
-  call: mirror('engine/call'),
-  classify: { ...mirror('engine/classify'), reloads: true },
-  drivers: { sources: mirror('runtime/drivers').sources, tests: [...throughTheService, 'test/replay/!(*.property).test.ts'] },
+  admission: mirrorFolder('engine/admission'),
+  alerts: mirrorFolder('projections/alerts'),
+  backoff: mirrorFolder('engine/backoff'),
+  breaker: mirrorFolder('engine/breaker'),
+  call: mirrorFolder('engine/call'),
+  classify: { ...mirrorFolder('engine/classify'), reloads: true },
+  drivers: { sources: mirrorFolder('runtime/drivers').sources, tests: [...throughTheService, 'test/replay/!(*.property).test.ts'] },
   'episodic-memory': mirrorFile('projections/episodic-memory'),
-  loop: { sources: mirror('agent/loop').sources, tests: ['test/agent/loop/!(*.property).test.ts'] },
-  metrics: mirror('projections/metrics'),
+  loop: { sources: mirrorFolder('agent/loop').sources, tests: ['test/agent/loop/!(*.property).test.ts'] },
+  metrics: mirrorFolder('projections/metrics'),
   plain: { sources: ['packages/core/src/engine/plain/!(redact).ts'], tests: ['test/engine/plain/!(redact).test.ts'], remembers: true },
-  recover: mirror('engine/recover'),
+  recover: mirrorFolder('engine/recover'),
   redact: mirrorFile('engine/plain/redact'),
-  replay: mirror('replay'),
-  schema: mirror('engine/schema'),
-  service: { sources: mirror('runtime/service').sources, tests: throughTheService },
+  replay: mirrorFolder('replay'),
+  schema: mirrorFolder('engine/schema'),
+  service: { sources: mirrorFolder('runtime/service').sources, tests: throughTheService },
   session: {
-    sources: mirror('agent/session').sources,
+    sources: mirrorFolder('agent/session').sources,
     tests: ['test/agent/session/!(*.property).test.ts', 'test/agent/loop/answers.test.ts'],
   },
-  settings: mirror('engine/settings'),
-  standalone: mirror('standalone'),
-  stores: { sources: mirror('runtime/stores').sources, tests: ['test/runtime/stores/**/*.test.ts', 'test/testing/**/*.test.ts'] },
+  settings: mirrorFolder('engine/settings'),
+  standalone: mirrorFolder('standalone'),
+  stores: { sources: mirrorFolder('runtime/stores').sources, tests: ['test/runtime/stores/**/*.test.ts', 'test/testing/**/*.test.ts'] },
   system: {
     sources: ['packages/core/src/runtime/system/**/*.ts', 'packages/core/src/testing/manual-system.ts'],
     tests: ['test/runtime/system/!(real-machine).test.ts'],
   },
-  tool: mirror('engine/tool'),
+  tool: mirrorFolder('engine/tool'),
   'tool-metrics': mirrorFile('projections/tool-metrics'),
-  trace: mirror('engine/trace'),
-  turn: mirror('engine/turn'),
+  trace: mirrorFolder('engine/trace'),
+  turn: mirrorFolder('engine/turn'),
 };

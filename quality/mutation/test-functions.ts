@@ -15,7 +15,7 @@ chai.use(JestAsymmetricMatchers);
 export const expect: typeof chai.expect = chai.expect;
 
 /** Mocha puts its functions into the global object while it loads a file. */
-const ofMocha = (name: string): Define => Reflect.get(globalThis, name) as Define;
+const mochaFunction = (name: string): Define => Reflect.get(globalThis, name) as Define;
 
 /** Excludes tests that repeat one thing to show that nothing grows, and tests that read a clock: they would take minutes per mutant, or be flaky. */
 const leftOut: readonly RegExp[] = [
@@ -38,7 +38,7 @@ let count = 0;
 const define = (kind: string, name: unknown, body: () => unknown): void => {
   if (leftOut.some((pattern) => pattern.test(String(name)))) return;
   count += 1;
-  ofMocha(kind)(`${String(name)} (${String(count)})`, body);
+  mochaFunction(kind)(`${String(name)} (${String(count)})`, body);
 };
 
 interface TestFunction {
@@ -73,10 +73,10 @@ const testFunction = (kind: string): TestFunction =>
 export const it: TestFunction = testFunction('it');
 export const test: TestFunction = testFunction('it');
 export const describe: TestFunction = testFunction('describe');
-export const beforeAll = (body: () => unknown): unknown => Reflect.apply(ofMocha('before'), undefined, [() => body()]);
-export const afterAll = (body: () => unknown): unknown => Reflect.apply(ofMocha('after'), undefined, [() => body()]);
-export const beforeEach = (body: () => unknown): unknown => Reflect.apply(ofMocha('beforeEach'), undefined, [() => body()]);
-export const afterEach = (body: () => unknown): unknown => Reflect.apply(ofMocha('afterEach'), undefined, [() => body()]);
+export const beforeAll = (body: () => unknown): unknown => Reflect.apply(mochaFunction('before'), undefined, [() => body()]);
+export const afterAll = (body: () => unknown): unknown => Reflect.apply(mochaFunction('after'), undefined, [() => body()]);
+export const beforeEach = (body: () => unknown): unknown => Reflect.apply(mochaFunction('beforeEach'), undefined, [() => body()]);
+export const afterEach = (body: () => unknown): unknown => Reflect.apply(mochaFunction('afterEach'), undefined, [() => body()]);
 
 /** Types are the compiler's concern. */
 const anyType: unknown = new Proxy(() => anyType, { get: () => anyType });

@@ -1,5 +1,5 @@
 /**
- * Owns the life of a gateway: start, reload, drain, close. Does not own its ways in (`ways-in.ts`).
+ * Owns the life cycle of a gateway: start, reload, drain, close. Does not own its entry points (`entry-points.ts`).
  *
  * Invariants
  * 1. A request that was taken is answered; what does not end within the drain limit is answered with an error.
@@ -19,7 +19,7 @@ import { settingsNeedingRestart } from './composition/restart-settings.ts';
 import type { DashboardOptions } from './dashboard/dashboard.ts';
 import type { HttpShell } from './http/options.ts';
 import type { UpstreamStatus } from './upstreams/upstream.ts';
-import { type ListenOptions, WaysIn } from './ways-in.ts';
+import { type ListenOptions, WaysIn } from './entry-points.ts';
 
 /** Settings of a gateway beside its manifest. */
 export interface GatewayOptions {
@@ -61,11 +61,11 @@ export interface Gateway {
 const maxNotifyMs = 2_000;
 
 /** A secret: no message shows it. */
-const token: Rule = (value, field) => {
-  if (typeof value !== 'string' || value === '') refuse(field, typeof value, 'a text that is not empty', '');
+const tokenRule: Rule = (value, field) => {
+  if (typeof value !== 'string' || value === '') refuse(field, typeof value, 'a non-empty string', '');
 };
 
-const gatewayFields: Fields = { ...runtimeFields, onFault: 'function', dashboard: { folder: 'string' }, operatorToken: token };
+const gatewayFields: Fields = { ...runtimeFields, onFault: 'function', dashboard: { folder: 'string' }, operatorToken: tokenRule };
 
 /** Creates a gateway. Rejects when it cannot start, for example because a lock file cannot be read. */
 export async function createGateway(manifest: Manifest, options: GatewayOptions = {}): Promise<Gateway> {

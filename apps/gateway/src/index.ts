@@ -1,7 +1,7 @@
 /** The gateway as a library: `holdfast serve` starts it. */
 export { createGateway } from './gateway.ts';
 export type { Gateway, GatewayOptions } from './gateway.ts';
-export type { ListenOptions } from './ways-in.ts';
+export type { ListenOptions } from './entry-points.ts';
 export type { DashboardOptions } from './dashboard/dashboard.ts';
 export type { HttpShell } from './http/options.ts';
 export type { UpstreamStatus } from './upstreams/upstream.ts';

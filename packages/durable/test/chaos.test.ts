@@ -9,7 +9,7 @@ import { addressesOf } from './support/addresses.ts';
 
 const TURNS = 40;
 const KILLS = 6;
-/** An attempt that ended this long before its worker was killed is surely in the journal. */
+/** An attempt that ended this long before its worker was killed is certainly in the journal. */
 const JOURNALED_MS = 1000;
 
 let server: RestateServer;

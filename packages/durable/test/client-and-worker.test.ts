@@ -162,9 +162,9 @@ describe('a worker', () => {
   test.each([
     [
       { serviceName: 'no name' },
-      "createTurnEndpoint.serviceName must be a name in Restate: letters, digits, _, . and -, a letter first, got 'no name'.",
+      "createTurnEndpoint.serviceName must be a service name for Restate: a letter, then letters, digits, _, . and -, got 'no name'.",
     ],
-    [{ longestAttemptMs: 1.5 }, 'createTurnEndpoint.longestAttemptMs must be whole milliseconds, 1000 or more, got 1.5.'],
+    [{ maxAttemptMs: 1.5 }, 'createTurnEndpoint.maxAttemptMs must be whole milliseconds, 1000 or more, got 1.5.'],
     [{ pauseAfterRetries: 0 }, 'createTurnEndpoint.pauseAfterRetries must be a whole number, 1 or more, got 0.'],
     [{ resultRetentionMs: -1 }, 'createTurnEndpoint.resultRetentionMs must be whole milliseconds, 0 or more, got -1.'],
     [{ identityKeys: ['secret'] }, 'createTurnEndpoint.identityKeys[0] must be a public key of Restate'],

@@ -92,6 +92,6 @@ describe("a turn's result", () => {
   test('that cannot be truncated enough, or is not JSON, fails the turn permanently', () => {
     const wordy = turnOf([{ ...success('A', 1), servedBy: 'x'.repeat(17_000_000) }]);
     expect(() => recordText({ result: wordy, planDigest: '' })).toThrow("The turn's result has");
-    expect(() => recordText({ result: turnOf([success('A', 1n)]), planDigest: '' })).toThrow("The turn's result is no JSON");
+    expect(() => recordText({ result: turnOf([success('A', 1n)]), planDigest: '' })).toThrow("The turn's result is not JSON");
   });
 });

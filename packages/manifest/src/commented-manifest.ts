@@ -37,7 +37,7 @@ version: 1
 # counted per call) or adaptive (calls wait for recovery instead of failing, limits are learned, memory, hedging).
 profile: spec
 
-# Episodic memory: how retries and alternatives ended before influences what is done about the next failure.
+# Episodic memory: how retries and alternatives ended before influences the decision about the next failure.
 # memory: on # the default of adaptive; off in spec and service
 
 # Makes the jitter reproducible.
@@ -106,7 +106,7 @@ tools:
     run: { module: ./tools.mjs, export: search }
     # run: { worker: { module: ./tools.mjs, export: search } }    # a thread, ended at the time limit
     # run: { command: { command: ./search.sh } }                  # a program: arguments as JSON on stdin, output on stdout
-    # run: { http: { url: 'https://api.example.com/flights' } }   # a request; texts may contain {{arguments.from}}
+    # run: { http: { url: 'https://api.example.com/flights' } }   # a request; strings may contain {{arguments.from}}
     # run: { mcp: { server: files, tool: read_file } }            # a tool of an MCP server
     effect: read # or idempotent, unsafe
     input_schema:

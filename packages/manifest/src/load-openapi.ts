@@ -14,7 +14,7 @@ import type { Manifest } from './manifest.ts';
 import { isOffered } from './offer/globs.ts';
 import { mergePolicies } from './offer/merge-policies.ts';
 import { offeredName } from './offer/offered-name.ts';
-import { nearest } from './checks/nearest.ts';
+import { suggestName } from './checks/suggest-name.ts';
 import type { PathStep } from './problem.ts';
 
 /** An operation of an API as a tool. */
@@ -136,11 +136,11 @@ async function operationsOf(
 function checkNames({ tools, include, exclude }: OpenapiEntry, ids: readonly string[], report: Report): void {
   if (ids.length === 0) return;
   for (const id of Object.keys(tools))
-    if (!ids.includes(id)) report('warning', ['tools', id], `there is no operation '${id}'`, nearest(id, ids));
+    if (!ids.includes(id)) report('warning', ['tools', id], `there is no operation '${id}'`, suggestName(id, ids));
   for (const [key, globs] of Object.entries({ include, exclude }))
     for (const [index, glob] of globs.entries())
       if (!ids.some((id) => isOffered(id, { include: [glob], exclude: [] })))
-        report('warning', [key, index], `no operation is '${glob}'`, nearest(glob, ids));
+        report('warning', [key, index], `no operation matches '${glob}'`, suggestName(glob, ids));
 }
 
 const entryOf = ({ tools }: OpenapiEntry, operation: string): UpstreamToolEntry =>

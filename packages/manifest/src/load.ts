@@ -8,7 +8,7 @@ import { parsePolicy, type PolicyResult } from './parse-policy.ts';
 import { parseTurn, type TurnParseOptions, type ParsedTurn } from './parse-turn.ts';
 import { loadOpenapi } from './load-openapi.ts';
 import type { PathStep, Problem, ProblemCode } from './problem.ts';
-import { largestFile } from './source/document.ts';
+import { maxFileBytes } from './source/document.ts';
 
 /** `ParseOptions` without the file, which is a separate argument. */
 export type LoadOptions = Omit<ParseOptions, 'file'>;
@@ -55,7 +55,7 @@ export type TextFile = { readonly text: string; readonly problem?: undefined } |
 export async function readText(path: string): Promise<TextFile> {
   try {
     const { size } = await stat(path);
-    if (size > largestFile * 4) return unusable(path, 'too_large', `the file has ${size} bytes`, `at most ${largestFile} characters`);
+    if (size > maxFileBytes * 4) return unusable(path, 'too_large', `the file has ${size} bytes`, `at most ${maxFileBytes} characters`);
     const bytes = await readFile(path);
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch (error) {

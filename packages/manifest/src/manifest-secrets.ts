@@ -4,7 +4,7 @@ import type { Manifest } from './manifest.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Shorter values may be ordinary words, such as a log level. */
-const shortestSecret = 8;
+const minSecretLength = 8;
 
 /** The values of its references (`{ env: NAME }`), its tokens and `redact.environment`, if they are set. */
 export function manifestSecrets(
@@ -14,7 +14,7 @@ export function manifestSecrets(
   const named = [...redact.environment].flatMap((name) => environment[name] ?? []);
   const referred = references([mcpServers, openapi, gateway, engine, store, alerts, tools])
     .flatMap((name) => environment[name] ?? [])
-    .filter((value) => value.length >= shortestSecret);
+    .filter((value) => value.length >= minSecretLength);
   return [...new Set([...named, ...referred, ...passwordsOf(store, environment)])];
 }
 

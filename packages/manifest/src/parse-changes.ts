@@ -5,7 +5,7 @@
  */
 import { checkOptions, isRecord, listOf } from '@holdfast/core/internal/plain';
 import type { ToolPolicy, TurnSettings } from '@holdfast/core';
-import { nearest } from './checks/nearest.ts';
+import { suggestName } from './checks/suggest-name.ts';
 import { checkRate } from './checks/tools.ts';
 import { withoutByteOrderMark } from './parse-manifest.ts';
 import type { PathStep, Problem } from './problem.ts';
@@ -97,6 +97,6 @@ function checkKnown(
     path,
     message: `the recording has no tool ${quote(name)}`,
     allowed: () => nameList(tools),
-    suggestion: () => nearest(name, tools),
+    suggestion: () => suggestName(name, tools),
   });
 }

@@ -118,7 +118,7 @@ function checkContents(value: Readonly<Record<string, unknown>>, shape: RecordSh
   const wrong = keys.some((key) => reading.has(key) && value[key] === undefined);
   if (wrong) return;
   const message = 'no tools are defined';
-  source.report({ code: 'missing_key', at: reading.at('tools'), path: ['tools'], message, allowed: `something in ${keys.join(', ')}` });
+  source.report({ code: 'missing_key', at: reading.at('tools'), path: ['tools'], message, allowed: `at least one of ${keys.join(', ')}` });
 }
 
 /** A name in capital letters is an environment variable; anything else is a pattern. */
@@ -142,7 +142,7 @@ function checkRedact(value: Readonly<Record<string, unknown>>, { source, reading
 type Plain = Readonly<Record<string, unknown>>;
 
 function toManifest(value: Readonly<Record<string, unknown>>, shape: RecordShape, file: string, folder: string): Manifest {
-  const inside = (path: string): string => (isAbsolute(path) ? path : resolve(folder, path));
+  const absolutePath = (path: string): string => (isAbsolute(path) ? path : resolve(folder, path));
   const {
     tool,
     tools,
@@ -155,7 +155,7 @@ function toManifest(value: Readonly<Record<string, unknown>>, shape: RecordShape
     worker,
     alerts,
     ...rest
-  } = toCode(value, shape, inside) as Readonly<Record<string, unknown>>;
+  } = toCode(value, shape, absolutePath) as Readonly<Record<string, unknown>>;
   const defaults = {
     version: 1,
     profile: 'spec',
@@ -174,12 +174,12 @@ function toManifest(value: Readonly<Record<string, unknown>>, shape: RecordShape
     tools: (tool === undefined ? ((tools ?? []) as readonly Plain[]) : [tool as Plain]).map(toolEntry),
     mcpServers: serverEntries(mcpServers),
     openapi: openapiEntries(openapi),
-    gateway: gatewayEntry((gateway ?? {}) as Readonly<Record<string, unknown>>, inside),
+    gateway: gatewayEntry((gateway ?? {}) as Readonly<Record<string, unknown>>, absolutePath),
     alerts: alertsEntry((alerts ?? {}) as Partial<AlertsEntry>),
     redact: sortRedact((redact ?? []) as readonly string[]),
     ...(engine ? { engine } : {}),
     worker: workerEntry(worker),
-    store: storeEntry(store, inside),
+    store: storeEntry(store, absolutePath),
   } as Manifest;
 }
 

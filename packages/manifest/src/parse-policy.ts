@@ -58,7 +58,7 @@ export function parsePolicy(text: string, options: PolicyParseOptions = {}): Pol
   const source = createSourceFile(file, withoutByteOrderMark(text));
   const tree = parseTree(source);
   if (!tree) return { problems: source.problems(), source: source.text };
-  if (isManifest(tree)) return ofManifest(text, file);
+  if (isManifest(tree)) return policiesOfManifest(text, file);
   const reading = read(tree, policyFileShape, source);
   const value = isRecord(reading.value) ? reading.value : {};
   checkTools(value, reading, source);
@@ -88,7 +88,7 @@ const keysOf = (node: unknown): readonly string[] =>
 
 const properties: ReadonlySet<string> = new Set(['name', ...policyShape.fields.map(({ property }) => property)]);
 
-function ofManifest(text: string, file: string): PolicyResult {
+function policiesOfManifest(text: string, file: string): PolicyResult {
   const { manifest, problems, source } = parseManifest(text, { file });
   if (!manifest) return { problems, source };
   const { profile, memory, defaults, turn, recoveryRules } = manifest;

@@ -4,7 +4,7 @@
  * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
 import { checkOptions, isRecord } from '@holdfast/core/internal/plain';
-import { nearest } from './checks/nearest.ts';
+import { suggestName } from './checks/suggest-name.ts';
 import type { TurnPlan } from '@holdfast/core';
 import { findCycles } from './checks/cycles.ts';
 import { checkRate } from './checks/tools.ts';
@@ -93,7 +93,7 @@ function checkCalls(calls: readonly Plain[], source: SourceFile, reading: Readin
         path: at,
         message: `there is no call ${quote(id)}`,
         allowed: () => nameList(ids),
-        suggestion: () => nearest(id, ids),
+        suggestion: () => suggestName(id, ids),
       });
     }
     checkDefaults(call, path, named, source, reading);
@@ -128,7 +128,7 @@ function checkTool(
     path: where,
     message: `there is no tool ${quote(name)}`,
     allowed: () => nameList(names),
-    suggestion: () => nearest(name, names),
+    suggestion: () => suggestName(name, names),
   });
 }
 
@@ -169,7 +169,7 @@ function checkDefaults(call: Plain, path: readonly PathStep[], named: readonly M
       path: where,
       message: `${quote(key)} is not a dependency of this call`,
       allowed: nameList(dependencies) || 'this call has no dependencies',
-      suggestion: () => nearest(key, dependencies),
+      suggestion: () => suggestName(key, dependencies),
     });
   }
 }

@@ -21,7 +21,7 @@ test('the position, the line, the marker, the fix', () => {
 test('without the source only the message', () => {
   const { problems } = parseManifest('tools: []', { file: 'a.yaml' });
   expect(formatProblem(problems[0] as Problem)).toBe(
-    'a.yaml:1:8: error: no tools are defined\n  = allowed: something in tools, mcp_servers, openapi, gateway',
+    'a.yaml:1:8: error: no tools are defined\n  = allowed: at least one of tools, mcp_servers, openapi, gateway',
   );
 });
 

@@ -225,7 +225,7 @@ test('problems have a position', async () => {
       undefined,
     ],
     ['warning', 3, 5, 'bad_openapi', 'openapi.shop.spec', 'it has no operation that can become a tool', undefined],
-    ['warning', 4, 26, 'bad_openapi', 'openapi.shop.include[1]', "no operation is 'user/*'", undefined],
+    ['warning', 4, 26, 'bad_openapi', 'openapi.shop.include[1]', "no operation matches 'user/*'", undefined],
     ['warning', 6, 7, 'bad_openapi', 'openapi.shop.tools."items/creat"', "there is no operation 'items/creat'", 'items/create'],
     [
       'error',
@@ -271,9 +271,9 @@ test('unknown operations are reported with a suggestion', async () => {
       api: 'shop',
       severity: 'warning',
       path: ['openapi', 'shop', 'include', 1],
-      message: "no operation is 'item/creat'",
+      message: "no operation matches 'item/creat'",
       suggestion: 'items/create',
     },
-    { api: 'shop', severity: 'warning', path: ['openapi', 'shop', 'exclude', 0], message: "no operation is 'x*'" },
+    { api: 'shop', severity: 'warning', path: ['openapi', 'shop', 'exclude', 0], message: "no operation matches 'x*'" },
   ]);
 });

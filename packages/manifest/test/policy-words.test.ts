@@ -95,7 +95,7 @@ test('code → file → code is the same policy', () => {
   expect(fromPolicy({ breaker: false, fallback: { value: { a: 1 } } })).toEqual({ circuit_breaker: false, fallback: { a: 1 } });
 });
 
-test('no limit is a word in JSON, too', () => {
+test('the absence of a limit is a word in JSON, too', () => {
   const text = JSON.stringify({
     version: 1,
     mcp_servers: { a: { command: 'x' } },

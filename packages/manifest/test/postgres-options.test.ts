@@ -3,7 +3,7 @@ import { postgresOptions } from '../src/index.ts';
 
 const entry = { url: 'postgres://holdfast@db/holdfast', schema: 'holdfast', connections: 4 };
 
-test('texts are taken as they are', () => {
+test('text values are kept unchanged', () => {
   expect(postgresOptions(entry, {})).toEqual(entry);
 });
 

@@ -14,7 +14,7 @@ const problemsOf = (text: string, purpose: 'check' | 'run' = 'check'): readonly 
 
 const tool = 'tools: [{ id: a, run: { module: ./a.mjs } }]\n';
 const kinds = 'exactly one of module, http, command, worker, mcp';
-const nothing = 'missing_key tools: no tools are defined | allowed something in tools, mcp_servers, openapi, gateway';
+const nothing = 'missing_key tools: no tools are defined | allowed at least one of tools, mcp_servers, openapi, gateway';
 const strategies = "one of 'retry', 'use_alternative', 'use_default', 'accept_partial'";
 
 const cases: readonly (readonly [name: string, text: string, ...expected: string[]])[] = [
@@ -141,7 +141,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'two ways to run',
     "tools: [{ id: a, run: { module: x, http: { url: 'http://h/' } } }]\n",
-    `1:36 run_kind tools[0].run: run says module and http | allowed ${kinds}`,
+    `1:36 run_kind tools[0].run: run has module and http | allowed ${kinds}`,
   ],
   [
     'an export without a module',
@@ -156,7 +156,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a body with GET',
     "tools: [{ id: a, run: { http: { url: 'http://h/', body: {} } } }]\n",
-    '1:18 bad_policy tools[0].run: httpRunner: body is an object: a GET request has none: use query, or another method',
+    '1:18 bad_policy tools[0].run: httpRunner: body is an object: a GET request has no body: use query, or another method',
   ],
   [
     'an id with a blank',

@@ -58,7 +58,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a schema that needs quoting',
     'store: { postgres: { url: postgres://h/d, schema: My-Schema } }\n',
-    "1:51 bad_identifier store.postgres.schema: schema is 'My-Schema' | allowed a name of small letters, digits and '_'",
+    "1:51 bad_identifier store.postgres.schema: schema is 'My-Schema' | allowed a name of lower-case letters, digits and '_'",
   ],
   ['an engine on this machine', 'engine: { restate: {} }\nshared_circuits: restate\n'],
   [

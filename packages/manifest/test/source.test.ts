@@ -95,7 +95,7 @@ test.each([
   ['braces', '{a: '.repeat(100_000)],
   ['dashes', '- '.repeat(100_000)],
   ['block mappings', Array.from({ length: 400 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
-])('endlessly nested %s are a problem, not a crash', (_, text) => {
+])('deeply nested %s are a problem, not a crash', (_, text) => {
   expect(codes(parseManifest(text))).toHaveLength(1);
 });
 

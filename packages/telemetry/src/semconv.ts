@@ -76,7 +76,7 @@ export const attribute = {
 
 export const operation = { executeTool: 'execute_tool', invokeAgent: 'invoke_agent' } as const;
 
-/** Attributes at the begin of every `execute_tool` span. As a literal: computed keys make an object several times as expensive. */
+/** Attributes at the start of every `execute_tool` span. As a literal: computed keys make an object several times as expensive. */
 export function callAttributes(tool: string, callId: string, turnId: string): Record<string, string> {
   return {
     'gen_ai.operation.name': operation.executeTool,
@@ -87,7 +87,7 @@ export function callAttributes(tool: string, callId: string, turnId: string): Re
   };
 }
 
-/** Attributes at the begin of every `tool_attempt` span. */
+/** Attributes at the start of every `tool_attempt` span. */
 export function attemptAttributes(
   tool: string,
   attempt: number,
@@ -236,7 +236,7 @@ export const metric: Readonly<Record<MetricName, MetricDefinition>> = {
     kind: 'counter',
     unit: '{tool_call}',
     description:
-      'Calls that failed although a further attempt was thinkable, by what stopped it: attempts, budget, deadline, circuit, policy.',
+      'Calls that failed although a further attempt was possible, by what stopped it: attempts, budget, deadline, circuit, policy.',
     attributes: [toolName, reason],
   },
   retriedCalls: {

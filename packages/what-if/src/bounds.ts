@@ -3,12 +3,12 @@
  * others, so that the real result lies within the bounds whatever the mixture.
  */
 import type { ToolSettings } from '@holdfast/core';
-import { type CallFigures, compareFigures, exactly, hull, ranges, sum, type TurnFigures, widen } from './figures.ts';
+import { type CallFigures, compareFigures, exactRange, hull, ranges, sum, type TurnFigures, widen } from './figures.ts';
 import type { ReadTurn } from './read-turns.ts';
 import { type RanTurn, type RunOptions, runTurns } from './run-turns.ts';
 import { callSpanMs, type Setting, toolsOfCall, sharesRetriesOrSlots, turnSettings, withoutGates } from './settings-of.ts';
 import type { Figures, Range, WhatIfTurn } from './types.ts';
-import type { Way } from './unknown.ts';
+import type { UnknownOutcome } from './unknown-outcomes.ts';
 
 type RunAlone = Omit<RunOptions, 'turns' | 'setting' | 'wayOf' | 'listener'>;
 
@@ -30,7 +30,7 @@ export interface BoundOptions {
 /** Up to this many calls are tried one by one; with more, their bounds come from the settings alone. */
 const maxOneByOne = 12;
 
-const ways: readonly Way[] = ['succeeds', 'fails', 'hangs', 'fails_for_good'];
+const ways: readonly UnknownOutcome[] = ['succeeds', 'fails', 'hangs', 'fails_for_good'];
 
 export function boundsOf(options: BoundOptions): WhatIfTurn {
   const { turn, setting, shared, loose, doubted, alone } = options;
@@ -68,11 +68,11 @@ export function boundsOf(options: BoundOptions): WhatIfTurn {
       figures = withProbes({ ...figures, timeMs: withWaits(figures.timeMs, options, call.toolName) }, options, call.toolName);
     changed.set(callId, figures);
   }
-  const seenWhole = seen.map((each) => exactly(each.whole)).reduce(hull);
+  const seenWhole = seen.map((each) => exactRange(each.whole)).reduce(hull);
   // No single run has to show the best result of every call at once.
   const mayAll = nodes.every(({ callId, call }) => call.optional === true || changed.get(callId)?.succeeded.high === 1);
   const whole = { low: seenWhole.low, high: mayAll ? 1 : seenWhole.high };
-  const durations = seen.map((each) => exactly(each.durationMs)).reduce(hull);
+  const durations = seen.map((each) => exactRange(each.durationMs)).reduce(hull);
   return turnOf(options, changed, whole, {
     low: Math.min(durations.low, pathMs(options, changed, 'low')),
     high: Math.max(durations.high, pathMs(options, changed, 'high')),
@@ -83,7 +83,7 @@ export function boundsOf(options: BoundOptions): WhatIfTurn {
 function refusals({ recording }: ReadTurn, setting: Setting): readonly RunOptions['wayOf'][] {
   const planned = new Map(recording.graph.nodes.map(({ callId, call }) => [callId, call.toolName]));
   const standIns = [...planned.values()].some((toolName) => toolsOfCall(setting, toolName).length > 1);
-  const after: readonly Way[] = standIns ? ['succeeds', 'fails', 'hangs'] : [];
+  const after: readonly UnknownOutcome[] = standIns ? ['succeeds', 'fails', 'hangs'] : [];
   return [
     () => 'refused',
     ...after.map(
@@ -102,7 +102,7 @@ export function turnOf(
 ): WhatIfTurn {
   const parts = turn.recording.graph.nodes.map(({ callId, call }) => {
     const own = recorded.calls.get(callId) as CallFigures;
-    return { callId, toolName: call.toolName, ...compareFigures(plain(own), changed.get(callId) ?? ranges(own)) };
+    return { callId, toolName: call.toolName, ...compareFigures(countsOnly(own), changed.get(callId) ?? ranges(own)) };
   });
   return {
     turnId: turn.turnId,
@@ -113,7 +113,7 @@ export function turnOf(
   };
 }
 
-const plain = ({ succeeded, failed, requests, retries, timeMs }: CallFigures): Figures<number> => ({
+const countsOnly = ({ succeeded, failed, requests, retries, timeMs }: CallFigures): Figures<number> => ({
   succeeded,
   failed,
   requests,

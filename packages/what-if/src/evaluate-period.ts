@@ -1,14 +1,14 @@
 /** Owns evaluating the turns of one period: which of them a change can reach, how they run together, and which of them depend on unobserved attempts. */
 import { turnOf, boundsOf } from './bounds.ts';
-import { Doubts } from './doubt.ts';
-import { exactly, hull, ranges, type TurnFigures, turnFigures, widen } from './figures.ts';
+import { Doubts } from './gate-doubt.ts';
+import { exactRange, hull, ranges, type TurnFigures, turnFigures, widen } from './figures.ts';
 import { loadSigns, marksOf, signsOf } from './load.ts';
 import { plannedCalls, type ReadTurn } from './read-turns.ts';
 import { type RanTurn, runTurns } from './run-turns.ts';
 import { changedSetting, changedTools, type Setting, sharesRetriesOrSlots, type SettingsPeriod, toolsOfCall } from './settings-of.ts';
 import { type Spans, unionSpans, touches } from './spans.ts';
 import type { LeftOut, PolicyChanges, WhatIfTurn } from './types.ts';
-import type { Way } from './unknown.ts';
+import type { UnknownOutcome } from './unknown-outcomes.ts';
 
 export interface EvaluateOptions {
   readonly changes: PolicyChanges;
@@ -40,7 +40,7 @@ interface Runs {
 }
 
 const nothing: Spans = new Map();
-const sharedWays: readonly Way[] = ['succeeds', 'fails', 'hangs'];
+const sharedWays: readonly UnknownOutcome[] = ['succeeds', 'fails', 'hangs'];
 const maxPasses = 4;
 
 export function evaluatePeriod(period: SettingsPeriod, options: EvaluateOptions): PeriodResult {
@@ -80,7 +80,7 @@ export function evaluatePeriod(period: SettingsPeriod, options: EvaluateOptions)
 
 function asRecorded(turn: ReadTurn): WhatIfTurn {
   const recorded = recordedFigures(turn);
-  return turnOf({ turn, recorded }, new Map(), exactly(recorded.whole), exactly(recorded.durationMs));
+  return turnOf({ turn, recorded }, new Map(), exactRange(recorded.whole), exactRange(recorded.durationMs));
 }
 
 const recordedFigures = (turn: ReadTurn): TurnFigures => turnFigures(turn.recording.events, plannedCalls(turn));
@@ -119,7 +119,7 @@ function run(
   turns: readonly ReadTurn[],
   setting: Setting,
   { sameMomentMs, maxUnknown, check }: EvaluateOptions,
-  way: Way,
+  way: UnknownOutcome,
   marks: Spans,
   listener: Doubts,
 ): ReadonlyMap<string, RanTurn> {
@@ -233,8 +233,8 @@ const hulls = (shared: readonly TurnFigures[]): ReadonlyMap<string, ReturnType<t
   );
 };
 
-const hullOf = (shared: readonly TurnFigures[], name: 'whole' | 'durationMs'): ReturnType<typeof exactly> =>
-  shared.map((each) => exactly(each[name])).reduce(hull);
+const hullOf = (shared: readonly TurnFigures[], name: 'whole' | 'durationMs'): ReturnType<typeof exactRange> =>
+  shared.map((each) => exactRange(each[name])).reduce(hull);
 
 /** A figure that differs between the extremes is certainly in doubt; an equal one may be. */
 function isOtherwise([first, ...others]: readonly TurnFigures[], callId: string): boolean {

@@ -109,18 +109,18 @@ function count(figures: MutableFigures, event: TraceEventBody, elapsedMs: number
 
 const figureNames: readonly (keyof Figures<number>)[] = ['succeeded', 'failed', 'requests', 'retries', 'timeMs'];
 
-export const exactly = (value: number): Range => ({ low: value, high: value });
+export const exactRange = (value: number): Range => ({ low: value, high: value });
 
 export const hull = (one: Range, other: Range): Range => ({ low: Math.min(one.low, other.low), high: Math.max(one.high, other.high) });
 
 export const plus = (one: Range, other: Range): Range => ({ low: one.low + other.low, high: one.high + other.high });
 
 export const ranges = (figures: Figures<number>): Figures<Range> => ({
-  succeeded: exactly(figures.succeeded),
-  failed: exactly(figures.failed),
-  requests: exactly(figures.requests),
-  retries: exactly(figures.retries),
-  timeMs: exactly(figures.timeMs),
+  succeeded: exactRange(figures.succeeded),
+  failed: exactRange(figures.failed),
+  requests: exactRange(figures.requests),
+  retries: exactRange(figures.retries),
+  timeMs: exactRange(figures.timeMs),
 });
 
 export function widen(one: Figures<Range>, other: Figures<Range>): Figures<Range> {
@@ -140,7 +140,7 @@ const sameMs = 1e-6;
 
 export function compareFigures(recorded: Figures<number>, changed: Figures<Range>): Compared {
   const { low, high } = changed.timeMs;
-  const settled = Math.abs(high - low) <= sameMs ? { ...changed, timeMs: exactly(low) } : changed;
+  const settled = Math.abs(high - low) <= sameMs ? { ...changed, timeMs: exactRange(low) } : changed;
   return { calls: 1, recorded, changed: settled, observedShare: figureNames.some((name) => isRange(settled[name])) ? 0 : 1 };
 }
 
@@ -150,7 +150,7 @@ export function sum(parts: readonly Compared[]): Compared {
   return {
     calls,
     recorded: each((name) => parts.reduce((total, { recorded }) => total + recorded[name], zero[name])),
-    changed: each((name) => parts.reduce((total, { changed }) => plus(total, changed[name]), exactly(0))),
+    changed: each((name) => parts.reduce((total, { changed }) => plus(total, changed[name]), exactRange(0))),
     observedShare: calls === 0 ? 1 : observed / calls,
   };
 }

@@ -15,4 +15,4 @@ export type {
 } from './types.ts';
 export { readTurns } from './read-turns.ts';
 export type { ReadTurn, ReadTurns } from './read-turns.ts';
-export type { SeenAttempt } from './observed.ts';
+export type { SeenAttempt } from './observed-attempts.ts';

@@ -2,7 +2,7 @@
 
 import { turnEndOf, type ToolError } from '@holdfast/core/trace';
 import { readRecording, type Recording } from '@holdfast/core/replay';
-import { seenAttempts, type SeenAttempt } from './observed.ts';
+import { seenAttempts, type SeenAttempt } from './observed-attempts.ts';
 import type { LeftOut, LeftOutReason, RecordedTurn } from './types.ts';
 
 /** One recorded turn that can be replayed. */
@@ -42,7 +42,7 @@ export function readTurns(traces: readonly RecordedTurn[]): ReadTurns {
   for (const [index, events] of traces.entries()) {
     const turn = readTurn(events, index);
     if ('reason' in turn) leftOut.push(turn);
-    else if (known.has(turn.turnId)) leftOut.push(refusal(events, index, 'duplicate', 'a turn of this id is among the traces already'));
+    else if (known.has(turn.turnId)) leftOut.push(refusal(events, index, 'duplicate', 'the traces contain another turn with this id'));
     else turns.push(turn);
     if ('recording' in turn) known.add(turn.turnId);
   }

@@ -18,15 +18,15 @@ import {
   type VirtualHostOptions,
 } from '@holdfast/core/internal';
 import { RunTrace } from './run-record.ts';
-import type { SeenAttempt } from './observed.ts';
+import type { SeenAttempt } from './observed-attempts.ts';
 import { plannedCalls, type ReadTurn } from './read-turns.ts';
 import { type Setting, turnSettings } from './settings-of.ts';
-import { outcomeOf, type Way } from './unknown.ts';
+import { outcomeOf, type UnknownOutcome } from './unknown-outcomes.ts';
 
 /** Receives the attempts that are made and their results. Times are those of the world. */
 export interface RunListener {
-  unknown(made: MadeAttempt): void;
-  ended(toolName: string, now: number, how: 'success' | 'failure', certain: boolean): void;
+  recordUnknown(made: MadeAttempt): void;
+  recordEnd(toolName: string, now: number, how: 'success' | 'failure', certain: boolean): void;
 }
 
 export interface MadeAttempt {
@@ -46,7 +46,7 @@ export interface RunOptions {
   readonly setting: Setting;
   /** The world's time 0. */
   readonly originEpochMs: number;
-  readonly wayOf: (callId: string, toolName: string) => Way;
+  readonly wayOf: (callId: string, toolName: string) => UnknownOutcome;
   /** Whether observations of the tool in that time are unreliable. */
   readonly isMarked: (toolName: string, from: number, to: number) => boolean;
   /** Whether an attempt may be refused at that time. */
@@ -154,7 +154,7 @@ function performer(
     const unknown = (deviates: boolean): void => {
       loose.add(callId);
       running.unknown += 1;
-      listener?.unknown({ turn: running.turn, callId, toolName, now: agenda.now(), circuitClosed: isClosed(toolName), deviates });
+      listener?.recordUnknown({ turn: running.turn, callId, toolName, now: agenda.now(), circuitClosed: isClosed(toolName), deviates });
     };
     if (seen === undefined || isMarked(toolName, now, beganAt + seen.endedAt)) {
       unknown(seen === undefined);
@@ -164,7 +164,7 @@ function performer(
     for (const at of seen.partialsAt) agenda.at(beganAt + at, () => reportPartial(undefined));
     for (const at of seen.progressAt) agenda.at(beganAt + at, reportProgress);
     const { outcome } = seen;
-    const notifyEnd = (how: 'success' | 'failure'): void => listener?.ended(toolName, agenda.now(), how, certain);
+    const notifyEnd = (how: 'success' | 'failure'): void => listener?.recordEnd(toolName, agenda.now(), how, certain);
     if (outcome) {
       return settles(task, Math.max(now, beganAt + seen.endedAt), outcome, (reason) => {
         if (reason === undefined ? outcome.ok : false) notifyEnd('success');

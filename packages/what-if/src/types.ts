@@ -95,7 +95,7 @@ export interface WhatIf {
   readonly total: Compared;
   /** Number of turns that succeeded as a whole, and the total of their durations. */
   readonly whole: { readonly recorded: number; readonly changed: Range };
-  /** From the begin of each turn to its end, in milliseconds, together. */
+  /** From the start of each turn to its end, in milliseconds, together. */
   readonly duration: { readonly recorded: number; readonly changed: Range };
   /** By planned tool, sorted by name. */
   readonly tools: Readonly<Record<string, Compared>>;

@@ -1,6 +1,6 @@
 /**
  * Owns the what-if over many turns: the results of recorded turns under other settings, as ranges in which the real result lies. Does not own the running
- * (`run-turns.ts`), when attempts are unknown (`doubt.ts`, `load.ts`), or the bounds of one turn (`bounds.ts`).
+ * (`run-turns.ts`), when attempts are unknown (`gate-doubt.ts`, `load.ts`), or the bounds of one turn (`bounds.ts`).
  *
  * 1. A turn that no change can reach has its recorded figures.
  * 2. A figure that does not depend on anything unknown is exact: `low` equals `high`.
@@ -9,7 +9,7 @@
 import { checkOptions, delay, type Fields, type Rule } from '@holdfast/core/internal/plain';
 import { replayTurn } from '@holdfast/core/replay';
 import { evaluatePeriod, type PeriodResult } from './evaluate-period.ts';
-import { exactly, plus, sum } from './figures.ts';
+import { exactRange, plus, sum } from './figures.ts';
 import { readTurns } from './read-turns.ts';
 import { settingsPeriods } from './settings-of.ts';
 import type { Compared, PolicyChanges, Range, RecordedTurn, WhatIf, WhatIfOptions, WhatIfTurn } from './types.ts';
@@ -99,7 +99,7 @@ interface Pair {
 function addUp(pairs: readonly Pair[]): Pair {
   return {
     recorded: pairs.reduce((total, { recorded }) => total + recorded, 0),
-    changed: pairs.reduce((total, { changed }) => plus(total, changed), exactly(0)),
+    changed: pairs.reduce((total, { changed }) => plus(total, changed), exactRange(0)),
   };
 }
 

@@ -37,7 +37,7 @@ function floorsOf(graph: Graph): { readonly floors: readonly (readonly string[])
   }
 }
 
-test('rooms that import each other have no floor, and neither have the rooms above them', () => {
+test('modules that import each other have no level, and neither have the modules above them', () => {
   const graph = new Map([
     ['below', new Set<string>()],
     ['one', new Set(['other', 'below'])],

@@ -14,7 +14,7 @@ export class BadRequest extends Error {
 }
 
 export const rejectAsDown = async (): Promise<never> => Promise.reject(new DependencyDown('dependency down'));
-export const fine = async (): Promise<string> => Promise.resolve('fine');
+export const succeed = async (): Promise<string> => Promise.resolve('fine');
 export const hang = (): Promise<never> => new Promise(() => undefined);
 
 /** Hangs until it is aborted. */
@@ -44,7 +44,7 @@ export function gate<Value>(): Gate<Value> {
 export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The settled result of a promise, or nothing if it has not settled by then. */
-export async function within<Value>(ms: number, promise: Promise<Value>): Promise<Value | undefined> {
+export async function settledWithin<Value>(ms: number, promise: Promise<Value>): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), ms)));
   const first = await Promise.race([promise, late]);

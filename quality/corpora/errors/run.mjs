@@ -16,7 +16,7 @@ const require = createRequire(import.meta.url);
 const CASE_LIMIT_MS = 25_000;
 const CLIENTS_AT_ONCE = 3;
 /** They use up file descriptors, or hold the process up: timers of others would run out. */
-const ALONE = new Set(['aborts', 'better-sqlite3', 'child-process', 'fs', 'language', 'node-sqlite', 'odd-throws', 'pg']);
+const ALONE = new Set(['aborts', 'better-sqlite3', 'child-process', 'fs', 'language', 'node-sqlite', 'odd-throws', 'pg', 'workers']);
 
 export function versionOf(pkg) {
   if (pkg === 'node') return 'node ' + process.versions.node;

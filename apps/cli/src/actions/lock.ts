@@ -18,7 +18,7 @@ export const execute: Action<undefined, LockOptions> = async (_none, options, co
   const before = await readLockFile(lockFile);
   const servers = await checkServers(manifest);
   for (const { name, error } of servers)
-    if (error) console.warn(`server '${name}' does not respond: ${error.message} Its entries in the lock file stay.`);
+    if (error) console.warn(`server '${name}' does not respond: ${error.message} Its entries in the lock file are kept.`);
   const after = mergeLock(before, servers, new Set(Object.keys(manifest.mcpServers)));
   const differences = compareLocks(before, after);
   for (const difference of differences) printDifference(difference, servers, options.output, console);

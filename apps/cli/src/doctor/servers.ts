@@ -33,10 +33,10 @@ function findingsOf(server: CheckedServer): readonly Finding[] {
   ];
 }
 
-function healthOf({ name, entry, greeting, startMs = 0, tools }: CheckedServer): Omit<Finding, 'check' | 'subject'> {
+function healthOf({ name, entry, handshake, startMs = 0, tools }: CheckedServer): Omit<Finding, 'check' | 'subject'> {
   const offered = tools.filter((tool) => isOffered(String(tool['name']), entry));
   const unknown = Object.keys(entry.tools).filter((tool) => tools.every((each) => each['name'] !== tool));
-  const { era, protocolVersion = '?', serverInfo = {} } = greeting ?? {};
+  const { era, protocolVersion = '?', serverInfo = {} } = handshake ?? {};
   const details = {
     era,
     protocol_version: protocolVersion,
@@ -73,10 +73,10 @@ function healthOf({ name, entry, greeting, startMs = 0, tools }: CheckedServer):
 }
 
 /** Advice for the kind of failure. */
-function adviceFor({ name, entry, error, greeting }: CheckedServer): string {
+function adviceFor({ name, entry, error, handshake }: CheckedServer): string {
   const text = `${error?.code ?? ''} ${error?.message ?? ''}`;
   const place = `mcp_servers.${name}`;
-  if (greeting) return 'It started, but does not respond to tools/list: check its standard error.';
+  if (handshake) return 'It started, but does not respond to tools/list: check its standard error.';
   if (/SECRET_MISSING|environment variable \w+ is not set/.test(text)) return 'Set the variable in the environment of the gateway.';
   if (/\b(?:401|403)\b|unauthori[sz]ed|forbidden/i.test(text))
     return `The server rejected the credentials: set them under ${place}.headers, from the environment.`;

@@ -45,7 +45,7 @@ tools:
   - id: works
     run: { module: ./good.mjs, export: search }
 `,
-    'broken/bad.mjs': 'this is no JavaScript',
+    'broken/bad.mjs': 'this is not JavaScript',
     'broken/good.mjs': 'export const search = () => 1;',
     'broken/all.yaml': ['no_program', 'no_module', 'bad_module', 'no_function', 'works']
       .map((tool) => `  - { call_id: ${tool}, tool_id: ${tool} }\n`)

@@ -13,7 +13,7 @@ export interface Column<Row> {
   readonly align?: 'start' | 'end';
   readonly sortable?: boolean;
   /** Hidden on narrow screens. @default false */
-  readonly late?: boolean;
+  readonly secondary?: boolean;
   /** No line breaks. @default false */
   readonly narrow?: boolean;
 }
@@ -34,8 +34,8 @@ export interface TableProps<Row> {
 }
 
 export function Table<Row>({ caption, columns, rows, keyOf, sort, onSort }: TableProps<Row>): ReactNode {
-  const cellClass = ({ align, late, narrow }: Column<Row>): string =>
-    classNames(align === 'end' && style['end'], late === true && style['late'], narrow === true && style['narrow']);
+  const cellClass = ({ align, secondary, narrow }: Column<Row>): string =>
+    classNames(align === 'end' && style['end'], secondary === true && style['secondary'], narrow === true && style['narrow']);
   return (
     <ScrollArea label={caption} className={style['scroll']}>
       <table className={style['table']}>

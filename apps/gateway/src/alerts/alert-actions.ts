@@ -1,4 +1,4 @@
-/** Owns what people do about alerts: to acknowledge one, to begin and end a silence. Each is logged with who did it. */
+/** Owns the actions of operators on alerts: acknowledging, creating and ending silences. Each is logged with its operator. */
 import type { AlertWatch } from './alert-watch.ts';
 import type { Alerts } from './alerts.ts';
 import { alertItem, silenceItem } from './alert-views.ts';

@@ -1,10 +1,10 @@
 /**
- * Owns watching for alerts with the rules and receivers in force: the engine over the service's trace, who is notified, and when state is kept. Does not own what
- * people do about alerts (`alert-actions.ts`) or the views of them (`create-alerts.ts`).
+ * Owns evaluating the current alert rules over the service's trace, notifying receivers, and saving state. Does not own
+ * the actions of operators (`alert-actions.ts`) or the views of them (`create-alerts.ts`).
  *
  * Invariants
- * 1. Nothing here delays or fails a call: events are taken in, deliveries run beside.
- * 2. What people have done (silences, acknowledgements) and what receivers know of survive changed rules.
+ * 1. Nothing here delays or fails a call: deliveries run in the background.
+ * 2. Silences, acknowledgements and the state of notifications survive a change of the rules.
  * 3. After `close` nothing runs.
  */
 import { createSystem, type System, type TimerHandle, type ToolExecutionService } from '@holdfast/core';
@@ -33,11 +33,11 @@ export interface AlertRoomOptions {
   /** Called with every event before the alerts process it. */
   readonly metrics: Pick<Metrics, 'samples'>;
   readonly records: SyncAlertRecords;
-  /** Where the dashboard is, once it is known. */
+  /** The address of the dashboard, once it is known. */
   readonly address: () => string | undefined;
   readonly redact: (text: string) => string;
   readonly onFault: (text: string) => void;
-  /** Whether this process notifies receivers, where several watch. @default it does */
+  /** Whether this process notifies receivers if several processes watch. @default true */
   readonly mayNotify?: (() => boolean) | undefined;
   /** Called with a sentence when an alert begins to fire and when it ends. */
   readonly note?: ((change: AlertNote) => void) | undefined;
@@ -47,13 +47,13 @@ export interface AlertRoomOptions {
   readonly system?: System | undefined;
   /** @default fetch */
   readonly send?: Send | undefined;
-  /** Whether a process lives. @default asks the machine */
+  /** Whether a process is running. @default asks the operating system */
   readonly isAlive?: ((pid: number) => boolean) | undefined;
 }
 
-/** State is kept this long after a change. */
+/** Delay between a change and saving the state. */
 const saveMs = 1_000;
-/** Measured values are kept this much later: samples of all tools are written with them. */
+/** Measured values are saved less often: samples of all tools are written with them. */
 const saveValuesMs = 60_000;
 
 export class AlertWatch {
@@ -67,9 +67,9 @@ export class AlertWatch {
   #rules: readonly AlertRule[];
   #engine: AlertEngine;
   #notifier: Notifier;
-  /** What listeners know of. */
+  /** The state that listeners were last notified of. */
   #shown = '';
-  /** Silences whose end was noted. */
+  /** Silences whose end is in the log. */
   #expired = new Set<string>();
   #ticking: TimerHandle | undefined;
   #isClosed = false;
@@ -106,7 +106,7 @@ export class AlertWatch {
     return this.#entry.enabled ? this.#rules : [];
   }
 
-  /** Another one after `apply`. */
+  /** Replaced by `apply`. */
   get engine(): AlertEngine {
     return this.#engine;
   }
@@ -130,24 +130,24 @@ export class AlertWatch {
 
   start(): void {
     if (this.#state.restore()) endInterrupted(this.alertLog);
-    this.#expired = new Set(this.#overSilences().map(({ id }) => id));
+    this.#expired = new Set(this.#endedSilences().map(({ id }) => id));
     this.#tick();
   }
 
-  /** To be called after people have done something about alerts: it is kept at once. */
+  /** Call it after an operator's action: the state is saved immediately. */
   saveActions(): void {
     this.#state.saveIn(0);
     this.#publish();
   }
 
-  /** Notes the end of a silence once, whether people or time ended it. */
+  /** Logs the end of a silence once, whether it expired or an operator ended it. */
   noteEnd(silence: Silence, atMs: number, by?: string): void {
     if (this.#expired.has(silence.id)) return;
     this.#expired.add(silence.id);
     this.alertLog.silence('silence_ended', silence, atMs, by);
   }
 
-  /** Puts changed rules and receivers in force. */
+  /** Applies changed rules and receivers. */
   apply(next: AlertsEntry): void {
     const savedEngine = this.#engine.save();
     const savedNotifier = this.#notifier.save();
@@ -185,16 +185,16 @@ export class AlertWatch {
   }
 
   #noteExpired(): void {
-    const over = this.#overSilences();
+    const over = this.#endedSilences();
     for (const silence of over) this.noteEnd(silence, silence.endsAtEpochMs);
     this.#expired = new Set(over.map(({ id }) => id));
   }
 
-  #overSilences(): readonly Silence[] {
+  #endedSilences(): readonly Silence[] {
     return this.#engine.silences().filter(({ endsAtEpochMs }) => endsAtEpochMs <= this.now());
   }
 
-  /** After anything may have changed. */
+  /** Call it after a possible change. */
   #publish(): void {
     if (this.#options.mayNotify?.() ?? true) {
       const active = this.#entry.enabled ? this.#engine.active() : [];
@@ -207,13 +207,13 @@ export class AlertWatch {
     for (const listener of this.#listeners) listener();
   }
 
-  #changed(changes: readonly AlertChange[]): void {
+  #handleChanges(changes: readonly AlertChange[]): void {
     for (const change of changes) this.alertLog.change(change);
     this.#state.saveIn(saveMs);
     this.#system.defer(() => this.#publish());
   }
 
-  #delivered(report: DeliveryReport): void {
+  #handleDelivery(report: DeliveryReport): void {
     const { key, at: atMs, receiver } = report;
     const body = JSON.stringify(deliveryBody(report, this.#options.redact));
     this.alertLog.attempt((kept) => kept.saveDelivery({ key, atMs, receiver, body }), 0);
@@ -229,7 +229,7 @@ export class AlertWatch {
       rules: this.#rules,
       metrics: this.#options.metrics,
       intervalMs: this.#entry.intervalMs,
-      onChange: (changes) => this.#changed(changes),
+      onChange: (changes) => this.#handleChanges(changes),
     });
   }
 
@@ -245,7 +245,7 @@ export class AlertWatch {
       redact,
       system: this.#system,
       ...(send ? { send } : {}),
-      onDelivery: (report) => this.#delivered(report),
+      onDelivery: (report) => this.#handleDelivery(report),
     });
   }
 }

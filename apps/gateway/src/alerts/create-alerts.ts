@@ -1,6 +1,6 @@
 /**
- * Owns the alerts of a gateway as the API shows them: what fires, rules, silences, receivers, and what is kept of the past. Does not own the watching
- * (`alert-watch.ts`), the rules' meaning (`@holdfast/core/alerts`), the receivers' words (`@holdfast/telemetry/alerts`) or the routes.
+ * Owns the alerts of a gateway for the API: active alerts, rules, silences, receivers, and the log. Does not own the evaluation
+ * (`alert-watch.ts`), the rules (`@holdfast/core/alerts`), the formats of receivers (`@holdfast/telemetry/alerts`) or the routes.
  */
 import { alertExpression } from '@holdfast/telemetry/alerts';
 import type { AlertHistory, AlertList, Delivery } from '../contract.ts';

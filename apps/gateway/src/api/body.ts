@@ -3,6 +3,7 @@
  *
  * Invariant: no more of a body than the limit is read or kept, whatever its headers declare.
  */
+import { repeatsName } from '@holdfast/core/internal/plain';
 import type { ApiLimits } from './parts.ts';
 import type { Refusal } from './problem.ts';
 
@@ -38,10 +39,13 @@ export async function readBody(
   return { text, kind };
 }
 
-/** Returns the value of a JSON body, or a refusal when it is not JSON. */
+/** Returns the value of a JSON body, or a refusal when it is not JSON or has a name twice: `JSON.parse` would keep the last value. */
 export function parseJson(text: string): { readonly value: unknown; readonly refusal?: undefined } | { readonly refusal: Refusal } {
   try {
-    return { value: JSON.parse(text) as unknown };
+    const value: unknown = JSON.parse(text);
+    if (!repeatsName(text, value)) return { value };
+    const message = 'The body has a name twice in one object';
+    return { refusal: { status: 400, error: { code: 'SYNTAX', message, allowed: 'each name once in an object' } } };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const message = text.trim() === '' ? 'The body is empty' : `The body is not JSON: ${reason}`;

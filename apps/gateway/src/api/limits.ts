@@ -1,6 +1,6 @@
 /** Owns the default limits of the API and their validation. */
 import type { ApiLimits } from './parts.ts';
-import { longestTimerMs } from '@holdfast/core/internal/plain';
+import { maxTimerMs } from '@holdfast/core/internal/plain';
 
 const defaultLimits: ApiLimits = {
   bodyBytes: 4 * 1024 * 1024,
@@ -26,5 +26,5 @@ export function limitsOf(given: Partial<ApiLimits> = {}): ApiLimits {
     if (!(value > 0)) throw new RangeError(`createApi: limits.${name} is ${String(value)}; use a number above 0.`);
   }
   const { slowReaderMs, heartbeatMs } = limits;
-  return { ...limits, slowReaderMs: Math.min(slowReaderMs, longestTimerMs), heartbeatMs: Math.min(heartbeatMs, longestTimerMs) };
+  return { ...limits, slowReaderMs: Math.min(slowReaderMs, maxTimerMs), heartbeatMs: Math.min(heartbeatMs, maxTimerMs) };
 }

@@ -56,7 +56,7 @@ export class RunningCalls {
     const { idempotencyKey, principal = '', request } = entry;
     const key = idempotencyKey === undefined ? undefined : `call ${JSON.stringify([principal, idempotencyKey])}`;
     const fingerprint = key === undefined ? '' : createHash('sha256').update(JSON.stringify(request)).digest('hex');
-    const known = key === undefined ? undefined : this.#known(key);
+    const known = key === undefined ? undefined : this.#findCall(key);
     if (known) return known.fingerprint === fingerprint ? { result: await known.result } : { refusal: reused };
     const refusal = this.#refusal(accepting);
     if (refusal) return { refusal };
@@ -84,7 +84,7 @@ export class RunningCalls {
     return notNow(429, 'TOO_MANY_CALLS', `${runningCalls} calls are running, which is the limit`);
   }
 
-  #known(key: string): KeyedCall | undefined {
+  #findCall(key: string): KeyedCall | undefined {
     const kept = this.#options.answers.get(key);
     return kept ? { fingerprint: kept.fingerprint, result: Promise.resolve(kept.text) } : this.#keyed.get(key);
   }

@@ -1,7 +1,7 @@
 /**
  * Owns one `tools/call` from the client's request to its response. Does not own its rounds (`call-rounds.ts`) or the form of its result (`finish-result.ts`).
  *
- * Invariant: a client has its answer by the call's deadline: a question of a server by the limit of answers.
+ * Invariant: a client has its answer by the call's deadline, or by the time limit of a server's question.
  */
 import { createRedactor, createSystem, type RedactorOptions, type System, type ToolExecutionService } from '@holdfast/core';
 import type { GatewayEntry } from '@holdfast/manifest';
@@ -28,10 +28,10 @@ export interface CallsOptions {
   readonly settings: () => Pick<GatewayEntry, 'results' | 'heartbeatMs' | 'inputTimeoutMs'>;
   /** Secrets besides those that are recognised. */
   readonly redact?: RedactorOptions | undefined;
-  /** Whether secrets are taken out of successful answers too. @default false */
+  /** Whether secrets in successful results are redacted too. @default false */
   readonly redactsSuccesses?: boolean;
   readonly announce?: Announce | undefined;
-  /** Where large results are kept. @default a new folder among the temporary files */
+  /** The folder for large results. @default a new temporary folder */
   readonly resultsFolder?: string | undefined;
   readonly system?: System;
 }

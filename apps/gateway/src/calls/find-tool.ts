@@ -11,7 +11,7 @@ export type KnownTools = Pick<Catalog, 'get' | 'list' | 'withheld' | 'ready' | '
 export function readCall(params: JsonObject): { readonly name: string; readonly args: JsonObject } {
   const { name, arguments: args = {} } = params;
   if (typeof name !== 'string') throw rpcError(rpcCodes.invalidParams, "tools/call requires 'name', the name of a tool");
-  if (!isJsonObject(args)) throw rpcError(rpcCodes.invalidParams, `'arguments' of ${cut(name)} must be an object`);
+  if (!isJsonObject(args)) throw rpcError(rpcCodes.invalidParams, `'arguments' of ${shortName(name)} must be an object`);
   return { name, args };
 }
 
@@ -40,8 +40,8 @@ export function unknownTool(name: string, catalog: KnownTools): RpcError {
     name,
     catalog.list().map((entry) => entry.name),
   );
-  return rpcError(rpcCodes.invalidParams, `Unknown tool: ${cut(name)}${nearest === undefined ? '' : `. Did you mean '${nearest}'?`}`);
+  return rpcError(rpcCodes.invalidParams, `Unknown tool: ${shortName(name)}${nearest === undefined ? '' : `. Did you mean '${nearest}'?`}`);
 }
 
 /** Names may have any length. */
-const cut = (name: string): string => truncate(name, 100);
+const shortName = (name: string): string => truncate(name, 100);

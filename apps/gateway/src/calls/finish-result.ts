@@ -1,4 +1,4 @@
-/** Owns what a client gets of a tool's result: formed, checked against the tool's output schema, and cut where it is too large. */
+/** Owns the result for the client: converted, checked against the tool's output schema, and truncated if it is too large. */
 import type { Redactor, ToolExecutionService, ToolResult } from '@holdfast/core';
 import type { GatewayEntry } from '@holdfast/manifest';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
@@ -20,7 +20,7 @@ export interface FinishOptions {
   readonly redactsSuccesses: boolean;
 }
 
-/** `raw` is what an MCP server answered, where it was one. */
+/** `raw` is the answer of the MCP server, if the tool has one. */
 export type Finish = (result: ToolResult, entry: CatalogEntry, raw: JsonObject | undefined) => JsonObject | Promise<JsonObject>;
 
 export function createFinish({ service, catalog, store, settings, redact, redactsSuccesses }: FinishOptions): Finish {

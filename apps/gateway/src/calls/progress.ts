@@ -54,10 +54,10 @@ export class ProgressRelay {
   #restart(): void {
     if (this.#heartbeatMs === false) return;
     if (this.#timer !== undefined) this.#system.clearTimer(this.#timer);
-    this.#timer = this.#system.setTimer(this.#heartbeatMs, () => this.#beat(), true);
+    this.#timer = this.#system.setTimer(this.#heartbeatMs, () => this.#sendHeartbeat(), true);
   }
 
-  #beat(): void {
+  #sendHeartbeat(): void {
     this.#last = Math.max(this.#last, 0) + smallStep;
     const seconds = Math.round((this.#system.now() - this.#startedAt) / 1000);
     const total = typeof this.#total === 'number' ? { total: this.#total } : {};

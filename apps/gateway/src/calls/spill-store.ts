@@ -2,8 +2,8 @@
  * Owns outputs that are too large for a result: stored on disk for a while, read by URI.
  *
  * Invariants
- * 1. Files are readable by this user alone, in a folder that is; ids cannot be guessed.
- * 2. Together they stay below the limit: the oldest go first. None outlives its time, nor the store.
+ * 1. Only this user can read the files and their folder; ids cannot be guessed.
+ * 2. Their total size stays below the limit: the oldest are removed first. No file is kept longer than its time, or than the store.
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ interface SpillSettings {
 
 export interface SpillStoreOptions {
   readonly settings: () => SpillSettings;
-  /** @default a new one among the temporary files, removed at the end */
+  /** @default a new temporary folder, removed at the end */
   readonly folder?: string | undefined;
   readonly system: System;
 }
@@ -28,7 +28,7 @@ export interface Kept {
   readonly mimeType: string;
   /** Text, or bytes. */
   readonly content: string | Buffer;
-  /** To be taken out when it is read. */
+  /** Redacts the content when it is read. */
   readonly isSecret: boolean;
 }
 
@@ -72,7 +72,7 @@ export class SpillStore {
       await this.#drop(id).catch(() => undefined);
       throw error;
     }
-    this.#wind();
+    this.#setTimer();
     return spillPrefix + id;
   }
 
@@ -122,11 +122,11 @@ export class SpillStore {
     const { system } = this.#options;
     this.#timer = undefined;
     for (const [id, { expiresAt }] of this.#held) if (expiresAt <= system.now()) void this.#drop(id);
-    this.#wind();
+    this.#setTimer();
   }
 
-  /** Ids are in the order they end in, but where the time to keep was changed meanwhile. */
-  #wind(): void {
+  /** Ids are in the order of their expiry, unless the time to keep was changed. */
+  #setTimer(): void {
     const { system } = this.#options;
     const [first] = this.#held.values();
     if (first === undefined || this.#timer !== undefined || this.#isClosed) return;

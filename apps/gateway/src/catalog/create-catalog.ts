@@ -68,13 +68,13 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
   const known = new KnownServers({ cache, guard, system, requestTimeoutMs, onChange: rebuild });
   const offered = new OfferedList({ ...options, known });
 
-  const wanted = (): readonly ListedServer[] => {
+  const requiredServers = (): readonly ListedServer[] => {
     const named = new Set(input.manifest.tools.map((entry) => serverToolOf(entry)?.server));
     return upstreams.all().filter(({ name, entry }) => entry.expose || named.has(name));
   };
-  const refreshAll = async (): Promise<void> => void (await Promise.all(wanted().map((upstream) => known.refresh(upstream))));
+  const refreshAll = async (): Promise<void> => void (await Promise.all(requiredServers().map((upstream) => known.refresh(upstream))));
   const refresh = async (server: string): Promise<void> => {
-    const upstream = wanted().find(({ name }) => name === server);
+    const upstream = requiredServers().find(({ name }) => name === server);
     if (upstream !== undefined) await known.refresh(upstream);
   };
 

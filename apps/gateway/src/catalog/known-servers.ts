@@ -50,7 +50,7 @@ interface Known {
 }
 
 const firstRetryMs = 1000;
-const longestRetryMs = 60_000;
+const maxRetryMs = 60_000;
 const nothing: ServerTools = { tools: [], degraded: false, withheld: new Map(), notes: [] };
 
 export class KnownServers {
@@ -153,7 +153,7 @@ export class KnownServers {
 
   #retryLater(known: Known): void {
     if (this.#isClosed || known.retry !== undefined) return;
-    const delayMs = Math.min(firstRetryMs * 2 ** known.failures++, longestRetryMs);
+    const delayMs = Math.min(firstRetryMs * 2 ** known.failures++, maxRetryMs);
     known.retry = this.#options.system.setTimer(delayMs, () => void this.refresh(known.upstream), true);
   }
 

@@ -46,12 +46,12 @@ export async function compose({ address, publish, ...options }: CompositionOptio
   const manifest = current();
   const settings = (): GatewayEntry => current().gateway;
   let firing = (): readonly AlertItem[] => [];
-  const room = await createToolRuntime({
+  const runtime = await createToolRuntime({
     ...options,
     answer: (upstream, method, params) => relay.answer(upstream, method, params),
     alertsFiring: () => countByName(firing()),
   });
-  const { service, operation, upstreams, runs, catalog, redact, report, upstreamFault, noteCircuits } = room;
+  const { service, operation, upstreams, runs, catalog, redact, report, upstreamFault, noteCircuits } = runtime;
   const calls = createCalls({
     service,
     catalog,
@@ -83,13 +83,13 @@ export async function compose({ address, publish, ...options }: CompositionOptio
     alertsFiring: () => firing().filter(({ state }) => state === 'firing').length,
     onFault: report,
   });
-  const alerts = alertsOf(room, { manifest, store, tail, opened, history, address });
+  const alerts = alertsOf(runtime, { manifest, store, tail, opened, history, address });
   firing = alerts.active;
   const begin = (): void => {
     noteCircuits();
     alerts.start();
   };
-  return { ...room, tail, alerts, history, calls, relay, methods, begin };
+  return { ...runtime, tail, alerts, history, calls, relay, methods, begin };
 }
 
 interface AlertSurroundings extends Pick<Composition, 'tail' | 'history'>, Pick<CompositionOptions, 'store' | 'address'> {
@@ -98,8 +98,8 @@ interface AlertSurroundings extends Pick<Composition, 'tail' | 'history'>, Pick<
 }
 
 /** Alerts include events of other processes. */
-function alertsOf(room: ToolRuntime, { manifest, store, tail, opened, history, address }: AlertSurroundings): Alerts {
-  const watched = tail ? watchAll(room, tail, store) : room;
+function alertsOf(runtime: ToolRuntime, { manifest, store, tail, opened, history, address }: AlertSurroundings): Alerts {
+  const watched = tail ? watchAll(runtime, tail, store) : runtime;
   return createAlerts({
     entry: manifest.alerts,
     service: watched.service,
@@ -108,8 +108,8 @@ function alertsOf(room: ToolRuntime, { manifest, store, tail, opened, history, a
     mayNotify: opened.mayNotify,
     note: (change) => history.note(change),
     address: address ?? (() => undefined),
-    redact: room.redact,
-    onFault: room.report,
+    redact: runtime.redact,
+    onFault: runtime.report,
   });
 }
 

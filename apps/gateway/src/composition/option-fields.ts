@@ -1,7 +1,7 @@
-/** Owns the rules of options that a gateway and a worker have in common. */
+/** Owns the checks of options that gateways and workers share. */
 import { signalRule, withMethods, type Fields, type NumberRule } from '@holdfast/core/internal/plain';
 
-/** What both are created with. */
+/** Options for creating either. */
 export const runtimeFields: Fields = {
   store: withMethods('append', 'flush', 'readEvents', 'saveCircuits', 'loadCircuits'),
   fresh: 'boolean',
@@ -11,10 +11,10 @@ export const runtimeFields: Fields = {
 
 const port: NumberRule = ['a port', 0, 65_535, true];
 
-/** In place of the manifest's address. */
+/** Overrides the manifest's address. */
 export const listenFields: Fields = { host: 'string', port };
 
-/** What a process of either is run with. */
+/** Options for running either as a process. */
 export const processFields: Fields = {
   ...runtimeFields,
   ...listenFields,

@@ -1,6 +1,6 @@
 /**
- * Owns what every tool call needs, for any client: the service, the tools and their sources, and the log of each call. A gateway
- * builds all else on it (`compose.ts`), a worker runs turns on it (`worker.ts`). Does not own its life.
+ * Owns the parts that every tool call needs: the service, the tools and their sources, and the call log. A gateway
+ * builds on it (`compose.ts`), and so does a worker (`worker.ts`). Does not own its life cycle.
  */
 import { join } from 'node:path';
 import { createRedactor, type Redactor, ToolExecutionService } from '@holdfast/core';
@@ -26,11 +26,11 @@ export interface ToolRuntimeOptions {
   readonly log?: GatewayEntry['log'] | undefined;
   readonly write?: ((text: string) => void) | undefined;
   readonly onFault?: ((text: string) => void) | undefined;
-  /** The manifest in force: a reload changes it. */
+  /** The current manifest; a reload replaces it. */
   readonly current: () => Manifest;
   /** Answers requests of a server outside of any call. @default they are not answered */
   readonly answer?: ((upstream: string, method: string, params: JsonObject) => Promise<JsonObject>) | undefined;
-  /** Alerts that fire, by their names. @default none */
+  /** Numbers of firing alerts by name. @default none */
   readonly alertsFiring?: (() => Readonly<Record<string, number>>) | undefined;
 }
 
@@ -46,11 +46,11 @@ export interface ToolRuntime {
   /** Messages for the operator, without secrets. */
   readonly report: (text: string) => void;
   readonly upstreamFault: OnUpstreamFault;
-  /** Puts another manifest in force for tools and servers: `current` answers it from `take` on. Rejects when it cannot be used; nothing has changed then. */
+  /** Applies another manifest to tools and servers: `take` is called when `current` has to return it. Rejects, without any change, if it cannot be used. */
   readonly apply: (next: Manifest, take: () => void) => Promise<void>;
-  /** Ends whatever it has started. */
+  /** Closes everything it has started. */
   readonly close: () => Promise<void>;
-  /** No event reports circuits that are restored as open. */
+  /** Adds circuits that were restored as open to the metrics, since no event reports them. */
   readonly noteCircuits: () => void;
 }
 
@@ -152,7 +152,7 @@ function openCatalog({
   );
 }
 
-/** Gives the service the tools and the settings that are in force. */
+/** Passes the current tools and settings to the service. */
 function offerTools(service: ToolExecutionService, catalog: Catalog, metrics: Metrics, { defaults }: Manifest): void {
   const tools = catalog.list().map(({ tool }) => tool);
   service.replaceTools(tools, defaults);
@@ -182,9 +182,9 @@ function showOpenCircuits(service: ToolExecutionService, metrics: Metrics): void
 /** Further ones are counted together. */
 const maxTools = 1_000;
 
-const longestRetirementMs = 600_000;
+const maxRetirementMs = 600_000;
 
 function maxCallMs(service: ToolExecutionService): number {
   const limits = service.tools.map(({ name }) => service.getToolSettings(name)?.timeoutMs ?? 0);
-  return Math.min(Math.max(0, ...limits) + 1_000, longestRetirementMs);
+  return Math.min(Math.max(0, ...limits) + 1_000, maxRetirementMs);
 }

@@ -30,7 +30,7 @@ export async function untilShutdown(
       process.on('SIGHUP', onHangup);
     }
     announce();
-    await Promise.race([aborted(signal), ...(ended ? [ended] : [])]);
+    await Promise.race([whenAborted(signal), ...(ended ? [ended] : [])]);
   } finally {
     process.off('SIGHUP', onHangup);
     watching?.stop();
@@ -38,7 +38,7 @@ export async function untilShutdown(
   }
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function whenAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -1,7 +1,7 @@
 /**
  * Owns watching the manifest for changes, and applying them.
  *
- * Invariant: the last of several changes is in force in the end, and reloads do not overlap.
+ * Invariant: the last of several changes takes effect, and reloads do not overlap.
  */
 import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';

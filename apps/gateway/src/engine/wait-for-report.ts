@@ -6,7 +6,7 @@
  * 2. The wait ends with the report, at the limit, with the signal, or when the engine no longer answers.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { longestTimerMs } from '@holdfast/core/internal/plain';
+import { maxTimerMs } from '@holdfast/core/internal/plain';
 import { type EngineReport, isUnavailable, type TurnEngine } from './turn-engine.ts';
 
 export interface WaitOptions {
@@ -31,7 +31,7 @@ export async function waitForReport(
     return await Promise.race([
       attachWithRetry(engine, turnId, stopped),
       rejectWhenLost(engine, healthCheckMs, stopped),
-      wait(Math.min(limitMs, longestTimerMs), undefined, { signal: stopped, ref: false }),
+      wait(Math.min(limitMs, maxTimerMs), undefined, { signal: stopped, ref: false }),
     ]);
   } finally {
     ended.abort();

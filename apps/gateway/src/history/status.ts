@@ -31,14 +31,14 @@ export function statusOf({ counts, circuit, mode, retryAfterMs, heldMs, isDegrad
   if (circuit === 'half_open' && mode !== 'shadow')
     return statusWith('recovering', 'Its circuit is half-open: a probe tests whether the tool has recovered.');
   if (failure.part >= minCount && failure.low > limit)
-    return statusWith('failing', `${ofCalls(failure.part, failure.whole)} failed in the last 5 minutes.`);
+    return statusWith('failing', `${shareOfCalls(failure.part, failure.whole)} failed in the last 5 minutes.`);
   if (heldMs !== undefined) return statusWith('degraded', `Held by its server's Retry-After for another ${seconds(heldMs)}.`);
   if (isDegraded) return statusWith('degraded', 'Its upstream does not answer.');
   const recovered = shareOf(counts.recovered, failure.whole);
   if (recovered.part >= minCount && recovered.low > limit)
     return statusWith(
       'degraded',
-      `${ofCalls(recovered.part, recovered.whole)} needed a retry, an alternative or a default in the last 5 minutes.`,
+      `${shareOfCalls(recovered.part, recovered.whole)} needed a retry, an alternative or a default in the last 5 minutes.`,
     );
   const { calls } = toCallCounts(counts);
   if (calls === 0) {
@@ -46,7 +46,7 @@ export function statusOf({ counts, circuit, mode, retryAfterMs, heldMs, isDegrad
     return statusWith('ok', `${amount(counts.attempts, 'attempt')} in the last 5 minutes, for calls of other tools or still running.`);
   }
   if (failure.part > 0)
-    return statusWith('ok', `${ofCalls(failure.part, failure.whole)} failed in the last 5 minutes: too few to be significant.`);
+    return statusWith('ok', `${shareOfCalls(failure.part, failure.whole)} failed in the last 5 minutes: too few to be significant.`);
   if (failure.whole === 0) return statusWith('ok', `${amount(calls, 'call')} in the last 5 minutes; none ran to completion.`);
   if (recovered.part > 0)
     return statusWith('ok', `All ${amount(failure.whole, 'call')} of the last 5 minutes succeeded, ${recovered.part} after recovery.`);
@@ -64,4 +64,4 @@ function describeOpen(mode: CircuitMode, retryAfterMs: number | undefined): stri
 
 const seconds = (milliseconds: number): string => `${Math.ceil(milliseconds / 1_000)} s`;
 const amount = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
-const ofCalls = (part: number, whole: number): string => `${part} of ${amount(whole, 'call')}`;
+const shareOfCalls = (part: number, whole: number): string => `${part} of ${amount(whole, 'call')}`;

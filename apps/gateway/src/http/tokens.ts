@@ -33,18 +33,18 @@ const operatorName = 'operator';
 /** `operator` is the secret of the operator token, which is valid only if there are no tokens. */
 export function createTokens(tokens: readonly AccessToken[], operator?: string): Tokens {
   const salt = randomBytes(32).toString('hex');
-  const salted = (secret: string): Buffer => hash('sha256', salt + secret, 'buffer');
+  const saltedHash = (secret: string): Buffer => hash('sha256', salt + secret, 'buffer');
   const all = tokens.length > 0 || operator === undefined ? tokens : [{ name: operatorName, secret: operator }];
   const known = all.map(({ name, secret }, index) => {
     if (secret === '') throw new TypeError(`tokens[${index}].secret of "${name}" is empty: set a value, or remove the token`);
-    return { name, hash: salted(secret) };
+    return { name, hash: saltedHash(secret) };
   });
   return {
     areRequired: tokens.length > 0,
     nameFor(headers, isModelProxy): string | undefined {
       const secret = bearerOf(headers.authorization) ?? (isModelProxy ? apiKeyOf(headers) : undefined);
       if (secret === undefined) return undefined;
-      const given = salted(secret);
+      const given = saltedHash(secret);
       let name: string | undefined;
       for (const token of known) if (timingSafeEqual(given, token.hash)) name = token.name;
       return name;

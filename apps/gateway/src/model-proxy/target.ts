@@ -44,10 +44,10 @@ export function baseUrls({ models }: Pick<ModelProxySettings, 'models'>): Bases 
 }
 
 function baseUrl(field: string, value: string): URL {
-  const wrong = (hint: string): TypeError => new TypeError(`${field} is '${value}': ${hint}`);
-  if (!URL.canParse(value)) throw wrong('use a URL such as https://api.example.com/v1');
+  const invalidUrl = (hint: string): TypeError => new TypeError(`${field} is '${value}': ${hint}`);
+  if (!URL.canParse(value)) throw invalidUrl('use a URL such as https://api.example.com/v1');
   const url = new URL(value);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw wrong('use an http or https URL');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw invalidUrl('use an http or https URL');
   // The value itself may be secret.
   if (url.username !== '' || url.password !== '')
     throw new TypeError(`${field} contains a user or password: set them in headers, from the environment`);

@@ -40,7 +40,7 @@ export function argumentsHash(args: unknown): string | null {
 }
 
 export function openAudit(options: AuditOptions): Audit {
-  const { onFault, maxWaiting = 10_000, redact = unchanged } = options;
+  const { onFault, maxWaiting = 10_000, redact = keepText } = options;
   const file: AppendFile = appendFile(options);
   let waiting: string[] = [];
   let lost = 0;
@@ -85,25 +85,25 @@ export function openAudit(options: AuditOptions): Audit {
 
 const gapLine = (missing: number): string => JSON.stringify({ time: new Date().toISOString(), event: 'gap', missing });
 
-const unchanged: Redactor = (text) => text;
+const keepText: Redactor = (text) => text;
 
 function auditLine(call: FinishedCall, redact: Redactor): string {
-  const foreign = (text: string): string => redact(text.slice(0, 300));
+  const clean = (text: string): string => redact(text.slice(0, 300));
   return JSON.stringify({
     time: call.time,
     event: 'call',
     principal: call.principal ?? null,
-    client: call.client === undefined ? null : foreign(call.client),
+    client: call.client === undefined ? null : clean(call.client),
     era: call.era ?? null,
-    tool_id: foreign(call.toolName),
+    tool_id: clean(call.toolName),
     server: call.server ?? null,
     arguments_sha256: argumentsHash(call.arguments),
     outcome: call.outcome,
     code: call.code ?? null,
     attempts: call.attempts,
-    served_by: foreign(call.servedBy),
+    served_by: clean(call.servedBy),
     duration_ms: call.durationMs,
-    call_id: foreign(call.callId),
-    turn_id: foreign(call.turnId),
+    call_id: clean(call.callId),
+    turn_id: clean(call.turnId),
   });
 }

@@ -26,9 +26,9 @@ export interface CallLog {
 
 export function callLog(form: LogForm, redact: Redactor): CallLog {
   // Text from clients and servers is redacted and truncated.
-  const foreign = (text: string): string => redact(truncate(text, 300));
-  const maskForeign = (text: string | undefined): string | undefined => (text === undefined ? undefined : foreign(text));
-  return form === 'json' ? jsonLog(maskForeign) : textLog(foreign);
+  const clean = (text: string): string => redact(truncate(text, 300));
+  const maskForeign = (text: string | undefined): string | undefined => (text === undefined ? undefined : clean(text));
+  return form === 'json' ? jsonLog(maskForeign) : textLog(clean);
 }
 
 function jsonLog(shown: (text: string | undefined) => string | undefined): CallLog {
@@ -72,20 +72,20 @@ function jsonLog(shown: (text: string | undefined) => string | undefined): CallL
   };
 }
 
-function textLog(foreign: (text: string) => string): CallLog {
+function textLog(clean: (text: string) => string): CallLog {
   return {
     call: (call, health) =>
       line(call.time, [
         call.outcome.padEnd(9),
-        foreign(call.toolName),
+        clean(call.toolName),
         `${call.durationMs < 10 ? call.durationMs.toFixed(1) : Math.round(call.durationMs)} ms`,
         ...(call.attempts === 1 ? [] : [`${call.attempts} attempts`]),
-        ...(call.servedBy === call.toolName ? [] : [`served by ${foreign(call.servedBy)}`]),
+        ...(call.servedBy === call.toolName ? [] : [`served by ${clean(call.servedBy)}`]),
         ...(call.code === undefined ? [] : [call.code]),
-        ...(call.error === undefined ? [] : [foreign(call.error)]),
+        ...(call.error === undefined ? [] : [clean(call.error)]),
         ...(health === undefined || health.circuit === 'closed' ? [] : [`circuit ${health.circuit}`]),
         ...(health?.heldMs === undefined ? [] : [`held for ${Math.ceil(health.heldMs / 1_000)} s`]),
-        ...(call.client === undefined ? [] : [`for ${foreign(call.client)}`]),
+        ...(call.client === undefined ? [] : [`for ${clean(call.client)}`]),
       ]),
     model: ({ provider, stage, changes, problems, fault, sentAgain }, time) =>
       line(time, [

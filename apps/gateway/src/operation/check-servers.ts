@@ -8,7 +8,7 @@
 import { checkOptions, period } from '@holdfast/core/internal/plain';
 import { createRedactor, type Redactor } from '@holdfast/core';
 import { type Manifest, type McpServerEntry, mcpServerOptions, serviceOptions } from '@holdfast/manifest';
-import type { JsonObject, ServerGreeting } from '@holdfast/mcp-wire/client';
+import type { JsonObject, ServerHandshake } from '@holdfast/mcp-wire/client';
 import { type McpServer, mcpServer } from '@holdfast/runners';
 import { listTools } from '../catalog/list-tools.ts';
 
@@ -21,7 +21,7 @@ export interface CheckedServer {
   /** Duration of the start including the handshake; `undefined` if the handshake failed. */
   readonly startMs: number | undefined;
   /** The server's answer to the handshake; `undefined` if it did not complete one. */
-  readonly greeting: ServerGreeting | undefined;
+  readonly handshake: ServerHandshake | undefined;
   /** The tools as the server lists them. */
   readonly tools: readonly JsonObject[];
   /** Problems with its list of tools. */
@@ -62,24 +62,24 @@ interface Scene {
 
 async function checkServer(name: string, entry: McpServerEntry, { manifest, redact, listTimeoutMs }: Scene): Promise<CheckedServer> {
   let server: McpServer | undefined;
-  let greeting: ServerGreeting | undefined;
+  let handshake: ServerHandshake | undefined;
   let startMs: number | undefined;
-  const checked = (found: Pick<CheckedServer, 'tools' | 'flaws' | 'error'>): CheckedServer => {
+  const resultWith = (found: Pick<CheckedServer, 'tools' | 'flaws' | 'error'>): CheckedServer => {
     const tail = server?.status().stderrTail;
-    return { name, entry, startMs, greeting, ...found, stderrTail: tail === undefined || tail === '' ? undefined : redact(tail) };
+    return { name, entry, startMs, handshake, ...found, stderrTail: tail === undefined || tail === '' ? undefined : redact(tail) };
   };
   const startedAt = performance.now();
   try {
     server = mcpServer(mcpServerOptions(name, entry, manifest.folder));
-    greeting = await server.greeting();
+    handshake = await server.handshake();
     startMs = performance.now() - startedAt;
     const { tools, flaws } = await listTools(server.request, AbortSignal.timeout(listTimeoutMs));
-    return checked({ tools, flaws, error: undefined });
+    return resultWith({ tools, flaws, error: undefined });
   } catch (error) {
     const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
     const codeText = typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
     const failure = { code: codeText, message: redact(typeof message === 'string' ? message : String(error)) };
-    return checked({ tools: [], flaws: [], error: failure });
+    return resultWith({ tools: [], flaws: [], error: failure });
   } finally {
     await server?.close();
   }

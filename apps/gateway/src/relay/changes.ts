@@ -11,7 +11,7 @@ import { waitAtMost } from '@holdfast/core/internal/plain';
 import type { RelayLimits } from './limits.ts';
 import { type ListKind, listProtocol } from './list-kind.ts';
 import type { LogSenderNames } from './log-sender-names.ts';
-import { onward } from './params.ts';
+import { forwardedParams } from './params.ts';
 import type { RequestLogs } from './request-logs.ts';
 import type { ServerLists } from './server-lists.ts';
 
@@ -70,8 +70,8 @@ export function createChanges({ upstreams, lists, logNames, requestLogs, publish
       const kinds = kindsOf[method];
       if (kinds !== undefined)
         void waitAtMost(globalThis, lists.refresh(upstream, kinds), limits.unknownListMs).then(() => notifySoon(method));
-      else if (relayed.has(method)) notifyClients(upstream, method, logNames.withServerName(upstream, method, onward(params)));
-      else if (upstreams.exposed().length === 1) publish(method, onward(params));
+      else if (relayed.has(method)) notifyClients(upstream, method, logNames.withServerName(upstream, method, forwardedParams(params)));
+      else if (upstreams.exposed().length === 1) publish(method, forwardedParams(params));
     },
     listChanged: (kind) => notifySoon(kind === 'tools' ? toolsChanged : listProtocol[kind].changed),
     close() {

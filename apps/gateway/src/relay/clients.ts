@@ -11,10 +11,10 @@ import { askClient } from './ask-client.ts';
 
 export interface Clients {
   /** The client has completed the handshake. */
-  readonly greeted: (client: ConnectedClient) => void;
+  readonly onConnected: (client: ConnectedClient) => void;
   /** The client has sent a request and can be asked from now on. */
-  readonly seen: (client: ConnectedClient) => void;
-  readonly gone: (client: ConnectedClient) => void;
+  readonly onRequest: (client: ConnectedClient) => void;
+  readonly onDisconnected: (client: ConnectedClient) => void;
   /** Rejects with an `RpcError`. */
   readonly answer: (upstream: string, method: string, params: JsonObject) => Promise<JsonObject>;
 }
@@ -36,17 +36,17 @@ export function createClients({ inputMs, notifyRootsChanged }: ClientsOptions): 
   const candidates = (method: string, params: JsonObject): readonly ConnectedClient[] =>
     [...clients.values()].filter((client) => !fresh.has(client.id) && canAnswer(client, method, params));
   return {
-    greeted(client) {
+    onConnected(client) {
       if (client.ask === undefined) return;
       clients.set(client.id, client);
       fresh.add(client.id);
     },
-    seen({ id }) {
+    onRequest({ id }) {
       if (!fresh.delete(id) || candidates('roots/list', {}).length !== 1) return;
       for (const upstream of waiting) notifyRootsChanged(upstream);
       waiting.clear();
     },
-    gone({ id }) {
+    onDisconnected({ id }) {
       clients.delete(id);
       fresh.delete(id);
     },

@@ -7,7 +7,7 @@ import type { Forward } from './forward.ts';
 import type { ServerInfo } from './server-info.ts';
 import type { MergedLists } from './merged-lists.ts';
 import type { ResourceOwners } from './resource-owners.ts';
-import { onward } from './params.ts';
+import { forwardedParams } from './params.ts';
 import type { FindPrompt } from './prompts.ts';
 
 export interface CompletionOptions {
@@ -35,6 +35,6 @@ export function createComplete({ forward, serverInfo, offers, owners, findPrompt
     const upstream = prompt?.upstream ?? (await ownerOfUri(ref['uri']));
     if (upstream === undefined || !serverInfo.mayHave(upstream, 'completions')) return nothing;
     const asked = prompt === undefined ? ref : { ...ref, name: prompt.ownName };
-    return forward(request, upstream, onward(request.params, { ref: asked }), { isRead: true });
+    return forward(request, upstream, forwardedParams(request.params, { ref: asked }), { isRead: true });
   };
 }

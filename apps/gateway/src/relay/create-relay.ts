@@ -7,7 +7,7 @@ import { createClients } from './clients.ts';
 import { describeGateway } from './describe-gateway.ts';
 import { createHandle } from './methods.ts';
 import type { RelayOptions } from './options.ts';
-import { onward } from './params.ts';
+import { forwardedParams } from './params.ts';
 import { composeRelay, type RelayParts } from './compose-relay.ts';
 import type { Relay } from './relay.ts';
 import { createServerNotifier } from './notify-servers.ts';
@@ -21,20 +21,20 @@ export function createRelay(options: RelayOptions): Relay {
   const unfollow = followServers(options, parts);
   return {
     async describe(client) {
-      clients.greeted(client);
+      clients.onConnected(client);
       const exposed = upstreams.exposed();
-      const handshakes = await serverInfo.within(exposed, limits.greetingMs);
-      const servers = exposed.map((upstream, index) => ({ upstream, greeting: handshakes[index] }));
+      const handshakes = await serverInfo.waitForAll(exposed, limits.handshakeMs);
+      const servers = exposed.map((upstream, index) => ({ upstream, handshake: handshakes[index] }));
       return describeGateway(servers, { version, hasOwnResources: readSpilled !== undefined, limits });
     },
-    seen: clients.seen,
+    seen: clients.onRequest,
     duringCall: requestLogs.during,
     handle: createHandle(options, parts),
     watchResource: async (uri, client) => (uri.startsWith(spillPrefix) ? () => {} : watches.watch(uri, client)),
     logLevelChanged: logging.levelChanged,
-    notified: (method, params) => notifier.onward(method, onward(params)),
+    notified: (method, params) => notifier.forward(method, forwardedParams(params)),
     clientGone(client) {
-      clients.gone(client);
+      clients.onDisconnected(client);
       watches.clientGone(client);
     },
     answer: clients.answer,

@@ -6,7 +6,7 @@
  * 2. Capabilities that work only between one client and one server are declared only if there is a single server.
  */
 import { truncate } from '@holdfast/core/internal/plain';
-import type { ServerGreeting } from '@holdfast/mcp-wire/client';
+import type { ServerHandshake } from '@holdfast/mcp-wire/client';
 import { isJsonObject, type JsonObject, type ServerDescription } from '@holdfast/mcp-wire/server';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { RelayLimits } from './limits.ts';
@@ -14,7 +14,7 @@ import type { RelayLimits } from './limits.ts';
 export interface DescribedServer {
   readonly upstream: Upstream;
   /** `undefined` before the handshake. */
-  readonly greeting: ServerGreeting | undefined;
+  readonly handshake: ServerHandshake | undefined;
 }
 
 export interface DescribeSettings {
@@ -34,11 +34,11 @@ export function describeGateway(
 ): ServerDescription {
   const having = (capability: string): readonly unknown[] =>
     servers
-      .flatMap(({ greeting }) => (greeting === undefined ? [{}] : [greeting.capabilities[capability]]))
+      .flatMap(({ handshake }) => (handshake === undefined ? [{}] : [handshake.capabilities[capability]]))
       .filter((capability) => capability !== undefined);
   const resources = having('resources');
   const isWatchable =
-    servers.some(({ greeting }) => greeting === undefined) ||
+    servers.some(({ handshake }) => handshake === undefined) ||
     resources.some((capability) => isJsonObject(capability) && capability['subscribe'] === true);
   const capabilities: JsonObject = {
     ...onlyServersOwn(servers),
@@ -54,7 +54,7 @@ export function describeGateway(
 
 /** Extensions, experiments and tasks use methods that do not identify their server. */
 function onlyServersOwn(servers: readonly DescribedServer[]): JsonObject {
-  const capabilities = servers.length === 1 ? servers[0]?.greeting?.capabilities : undefined;
+  const capabilities = servers.length === 1 ? servers[0]?.handshake?.capabilities : undefined;
   return Object.fromEntries(Object.entries(capabilities ?? {}).filter(([name]) => !merged.has(name)));
 }
 
@@ -64,8 +64,8 @@ function joinDescriptions(
   servers: readonly DescribedServer[],
   { instructionsEach: each, instructionsAll: all }: DescribeSettings['limits'],
 ): string | undefined {
-  const parts = servers.flatMap(({ upstream: { name }, greeting }) => {
-    const text = greeting?.instructions?.trim() ?? '';
+  const parts = servers.flatMap(({ upstream: { name }, handshake }) => {
+    const text = handshake?.instructions?.trim() ?? '';
     return text === '' ? [] : [servers.length === 1 ? truncate(text, each, mark) : `# ${name}\n\n${truncate(text, each, mark)}`];
   });
   return parts.length === 0 ? undefined : truncate(parts.join('\n\n'), all, mark);

@@ -15,7 +15,7 @@ import type { ServerInfo } from './server-info.ts';
 import { type AskClient, answerInputs, isInputRequired } from './ask-legacy-client.ts';
 import type { LogSenderNames } from './log-sender-names.ts';
 import type { RequestLogs } from './request-logs.ts';
-import { onward } from './params.ts';
+import { forwardedParams } from './params.ts';
 import { isHandle, type WaitingConversations } from './waiting-conversations.ts';
 
 export type Forward = (request: ClientRequest, upstream: Upstream, params: JsonObject, options?: ForwardOptions) => Promise<JsonObject>;
@@ -43,7 +43,7 @@ export function createForward({ ask, serverInfo, logNames, requestLogs, waiting,
       clientInfo: client.info,
       clientCapabilities: client.capabilities,
       logLevel,
-      onNotification: (name, sent) => current().notify(name, logNames.withServerName(upstream, name, onward(sent))),
+      onNotification: (name, sent) => current().notify(name, logNames.withServerName(upstream, name, forwardedParams(sent))),
       ...(wantsProgress ? { onProgress: (progress: JsonObject) => current().reportProgress(progress) } : {}),
     };
   };
@@ -64,7 +64,7 @@ export function createForward({ ask, serverInfo, logNames, requestLogs, waiting,
     return result;
   };
 
-  const inConversation: Forward = (first, upstream, params, options) => {
+  const forwardInConversation: Forward = (first, upstream, params, options) => {
     const conversation = beginConversation(first, ({ current, ...talk }) =>
       ask(upstream, first.method, params, { ...optionsFor(current, upstream, options), ...talk }),
     );
@@ -82,7 +82,8 @@ export function createForward({ ask, serverInfo, logNames, requestLogs, waiting,
         );
       return conversation.advance(request, inputResponses, () => waiting.add(conversation));
     }
-    if (serverInfo.known(upstream)?.era !== 'modern' && canBeAsked(client)) return inConversation(request, upstream, params, options);
+    if (serverInfo.known(upstream)?.era !== 'modern' && canBeAsked(client))
+      return forwardInConversation(request, upstream, params, options);
     return ask(upstream, method, params, { ...optionsFor(() => request, upstream, options), signal });
   };
 

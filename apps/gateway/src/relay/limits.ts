@@ -8,7 +8,7 @@ export interface RelayLimits {
   /** How long a list waits for a server whose list is not known. @default 5000 */
   readonly unknownListMs: number;
   /** How long a client's handshake waits for handshakes with servers. @default 2000 */
-  readonly greetingMs: number;
+  readonly handshakeMs: number;
   /** Maximum pages of one list of one server. @default 200 */
   readonly pages: number;
   /** Maximum entries of one list of one server. @default 20000 */
@@ -31,7 +31,7 @@ export const defaultLimits: RelayLimits = {
   requestMs: 30_000,
   knownListMs: 1_000,
   unknownListMs: 5_000,
-  greetingMs: 2_000,
+  handshakeMs: 2_000,
   pages: 200,
   entries: 20_000,
   chars: 16_000_000,

@@ -8,7 +8,7 @@ import type { ServerInfo } from './server-info.ts';
 
 export interface Logging {
   readonly levelChanged: (level: LogLevel | undefined) => void;
-  /** To be called when a server has connected: it does not know the level. */
+  /** Call it when a server has connected: it does not know the level. */
   readonly serverUp: (upstream: Upstream) => void;
 }
 
@@ -28,8 +28,8 @@ export function createLogging({ upstreams, ask, serverInfo, onFault }: LoggingOp
   const sendLevel = async (upstream: Upstream): Promise<void> => {
     // The protocol has no level for no messages; this is the closest.
     const wanted = level ?? (wasWanted ? 'emergency' : undefined);
-    const greeting = serverInfo.known(upstream);
-    if (wanted === undefined || greeting?.era !== 'legacy' || greeting.capabilities['logging'] === undefined) return;
+    const handshake = serverInfo.known(upstream);
+    if (wanted === undefined || handshake?.era !== 'legacy' || handshake.capabilities['logging'] === undefined) return;
     try {
       await ask(upstream, method, { level: wanted }, { isRead: true });
     } catch (error) {

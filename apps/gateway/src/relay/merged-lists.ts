@@ -3,8 +3,8 @@
  *
  * Invariants
  * 1. A server that does not answer does not affect the others: its last list is used, or it is left out, and the result reports it.
- * 2. A URI is offered once, by the first server that lists it; a prompt of every server has a name of its own.
- * 3. Entries are as the server sent them, but for the name of a prompt.
+ * 2. A URI is offered once, by the first server that lists it; prompts have unique names.
+ * 3. Entries are unchanged, except for the names of prompts.
  */
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import { type NameRules, offeredName, uniqueNames } from '../catalog/names.ts';
@@ -49,7 +49,7 @@ interface Merged {
 const lasting: CacheHint = { ttlMs: Number.MAX_SAFE_INTEGER, cacheScope: 'public' };
 const short: CacheHint = { ttlMs: 0, cacheScope: 'private' };
 /** A list without any server. */
-const longestTtlMs = 24 * 60 * 60_000;
+const maxTtlMs = 24 * 60 * 60_000;
 
 interface Index {
   readonly parts: readonly Part[];
@@ -106,7 +106,7 @@ export class MergedLists {
     const hint = parts.reduce((all, { list, isOld }) => stricter(all, isOld || list === undefined ? short : list), lasting);
     const merged: Merged = {
       entries: [...this.#offersOf(kind, parts).map(({ entry }) => entry), ...(own[kind] ?? [])],
-      hint: { ...hint, ttlMs: Math.min(hint.ttlMs, longestTtlMs) },
+      hint: { ...hint, ttlMs: Math.min(hint.ttlMs, maxTtlMs) },
       rest: parts.length === 1 ? (parts[0]?.list?.rest ?? {}) : {},
       degraded: parts.flatMap(({ upstream, isOld }) => (isOld ? [upstream.name] : [])),
     };
@@ -151,11 +151,11 @@ export class MergedLists {
 
   #firstToHave(kind: ListKind, key: string): Promise<Offer | undefined> {
     return new Promise((resolve) => {
-      const look = (): void => {
+      const check = (): void => {
         const found = this.knownOffers(kind).get(key);
         if (found !== undefined) resolve(found);
       };
-      void Promise.all(this.#requestLists(kind).map((list) => list.then(look))).then(() => resolve(undefined));
+      void Promise.all(this.#requestLists(kind).map((list) => list.then(check))).then(() => resolve(undefined));
     });
   }
 }

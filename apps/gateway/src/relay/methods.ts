@@ -4,7 +4,7 @@
 import { type ClientRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import { createComplete } from './completion.ts';
 import type { RelayOptions } from './options.ts';
-import { onward } from './params.ts';
+import { forwardedParams } from './params.ts';
 import type { RelayParts } from './compose-relay.ts';
 import { createFindPrompt } from './prompts.ts';
 import { createReadResource } from './resources.ts';
@@ -23,14 +23,14 @@ export function createHandle({ upstreams, settings, readSpilled }: RelayOptions,
     'completion/complete': createComplete({ forward, serverInfo, offers, owners, findPrompt }),
     async 'prompts/get'(request) {
       const { upstream, ownName } = await findPrompt(request.params['name']);
-      return forward(request, upstream, onward(request.params, { name: ownName }), { isRead: true });
+      return forward(request, upstream, forwardedParams(request.params, { name: ownName }), { isRead: true });
     },
   };
   /** Relays unknown methods, such as those of extensions, if there is a single server. Some of them take long. */
   const relayUnknown: Handle = (request) => {
     const [only, ...others] = upstreams.exposed();
     if (only === undefined || others.length > 0) throw rpcError(rpcCodes.methodNotFound, `Method not found: ${request.method}`);
-    return forward(request, only, onward(request.params), { limitMs: settings().inputTimeoutMs });
+    return forward(request, only, forwardedParams(request.params), { limitMs: settings().inputTimeoutMs });
   };
   return async (request) => {
     const answer = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;

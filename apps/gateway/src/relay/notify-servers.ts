@@ -11,7 +11,7 @@ import type { RelayOptions } from './options.ts';
 export interface ServerNotifier {
   readonly rootsChanged: (upstream: string) => void;
   /** Relays a notification of a client: changed roots to every server, anything else only if there is a single server. */
-  readonly onward: (method: string, params: JsonObject) => void;
+  readonly forward: (method: string, params: JsonObject) => void;
 }
 
 const rootsMethod = 'notifications/roots/list_changed';
@@ -26,7 +26,7 @@ export function createServerNotifier({ upstreams, onFault = () => {} }: RelayOpt
   };
   return {
     rootsChanged: (name) => rootsChanged(upstreams.get(name)),
-    onward(method, params) {
+    forward(method, params) {
       const [first, ...others] = upstreams.exposed();
       if (method === rootsMethod) for (const upstream of upstreams.exposed()) rootsChanged(upstream);
       else if (first !== undefined && others.length === 0) notifyServer(first, method, params);

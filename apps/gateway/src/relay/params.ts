@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 const ownKey = /^(?:progressToken$|io\.modelcontextprotocol\/)/;
 
 /** Returns the params with replacements, and without the keys of `_meta` that belong to this connection. */
-export function onward(params: JsonObject, replacements: JsonObject = {}): JsonObject {
+export function forwardedParams(params: JsonObject, replacements: JsonObject = {}): JsonObject {
   const { _meta: meta, ...rest } = params;
   if (!isJsonObject(meta)) return { ...rest, ...replacements };
   const kept = Object.entries(meta).filter(([key]) => !ownKey.test(key));

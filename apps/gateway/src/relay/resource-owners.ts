@@ -30,7 +30,7 @@ export function createResourceOwners(
 ): ResourceOwners {
   const answered = new Map<string, string>();
 
-  const remembered = (uri: string): Upstream | undefined => {
+  const rememberedOwner = (uri: string): Upstream | undefined => {
     const upstream = upstreams.get(answered.get(uri) ?? '');
     return upstream?.isExposed === true ? upstream : undefined;
   };
@@ -40,15 +40,15 @@ export function createResourceOwners(
       if (all.length < 2) return all;
       const listed = await offers.find('resources', uri);
       if (listed !== undefined) return [listed.upstream];
-      const before = remembered(uri);
+      const before = rememberedOwner(uri);
       const fitting = [...(await offers.requestOffers('templates')).values()]
         .flatMap(({ upstream, ownKey }) => {
           const fit = templateFit(ownKey, uri);
           return fit === undefined ? [] : [{ upstream, fit }];
         })
         .toSorted((one, other) => other.fit - one.fit);
-      const greeted = all.filter((upstream) => serverInfo.known(upstream) !== undefined);
-      return [...new Set([...(before === undefined ? [] : [before]), ...fitting.map(({ upstream }) => upstream), ...greeted])];
+      const known = all.filter((upstream) => serverInfo.known(upstream) !== undefined);
+      return [...new Set([...(before === undefined ? [] : [before]), ...fitting.map(({ upstream }) => upstream), ...known])];
     },
     silent: () => upstreams.exposed().filter((upstream) => serverInfo.known(upstream) === undefined),
     remember(uri, { name }) {

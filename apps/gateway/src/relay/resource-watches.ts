@@ -11,7 +11,7 @@ import type { OnUpstreamFault, Upstream, Upstreams } from '../upstreams/upstream
 
 export interface WatchesOptions {
   readonly upstreams: Pick<Upstreams, 'get'>;
-  /** Whom to ask for a URI, one after the other. */
+  /** The servers to ask for a URI, in order. */
   readonly ownersOf: (uri: string) => Promise<readonly Upstream[]>;
   /** Watches at one server, within the limits of a request. */
   readonly open: (upstream: Upstream, uri: string) => Promise<() => void>;
@@ -64,7 +64,7 @@ export class ResourceWatches {
     for (const stop of this.#stopsOf.get(client) ?? []) stop();
   }
 
-  /** To be called when the set of servers has changed, or one has come up. */
+  /** Call it when the set of servers has changed, or one has connected. */
   follow(): void {
     for (const [uri, watch] of this.#watches) void this.#reopen(uri, watch);
   }
@@ -101,7 +101,7 @@ export class ResourceWatches {
     );
   }
 
-  /** A failure leaves it to be opened when the next server comes up: its clients were answered that they watch. */
+  /** After a failure it is opened when the next server connects, since its clients believe that they watch. */
   async #reopen(uri: string, watch: Watch): Promise<void> {
     const { upstreams, onFault } = this.#options;
     const before = watch.opening;

@@ -7,7 +7,7 @@ import type { Upstream } from '../upstreams/upstream.ts';
 import type { Forward } from './forward.ts';
 import { isInputRequired } from './ask-legacy-client.ts';
 import type { ResourceOwners } from './resource-owners.ts';
-import { onward } from './params.ts';
+import { forwardedParams } from './params.ts';
 import { cacheHint } from './read-list.ts';
 
 export interface ResourcesOptions {
@@ -23,7 +23,7 @@ export type ReadResource = (request: ClientRequest) => Promise<JsonObject>;
 export function createReadResource({ forward, owners, readSpilled, probeMs }: ResourcesOptions): ReadResource {
   const readAtServers = async (request: ClientRequest, uri: string): Promise<JsonObject> => {
     const candidates = await owners.of(uri);
-    const params = onward(request.params);
+    const params = forwardedParams(request.params);
     const failures: unknown[] = [];
     for (const upstream of candidates) {
       try {

@@ -37,16 +37,16 @@ interface Slot {
   known: ServerList | undefined;
   /** The reported failure, until a request succeeds. */
   reported: string | undefined;
-  /** Over which of the server's connections. */
+  /** The connection that it was read over. */
   knownAs: number;
-  /** Of the last answer. */
+  /** The last answer. */
   answered: ServerList | undefined;
   freshUntil: number;
   reading: Promise<ListAnswer> | undefined;
   readingSince: number;
-  /** It was late once: from then on the wait is as short as for a known list. */
+  /** Its first answer was late: from then on the wait is as short as for a known list. */
   wasMissing: boolean;
-  /** Of the attempts to read; a notification in between makes the answer of an attempt old. */
+  /** Counts attempts to read; a notification in between makes an answer stale. */
   generation: number;
 }
 
@@ -102,7 +102,7 @@ export class ServerLists {
     await this.refresh(upstream, kinds.filter(isBehind));
   }
 
-  /** Anyone who comes later does not wait all over again for a server that hangs. */
+  /** Later requests do not wait again for a server that hangs. */
   #maxWaitMs(upstream: Upstream, { known, wasMissing, readingSince }: Slot): number {
     const { limits, serverInfo } = this.#options;
     const { knownListMs, unknownListMs } = limits;

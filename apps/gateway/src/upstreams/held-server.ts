@@ -1,5 +1,5 @@
 /**
- * Owns one server of the manifest while the gateway has it: its notifications, that it is kept up, its end.
+ * Owns one server of the manifest: its notifications, keeping it connected, and closing it.
  */
 import type { McpServerEntry } from '@holdfast/manifest';
 import type { JsonObject } from '@holdfast/mcp-wire/client';
@@ -24,7 +24,7 @@ const clientCapabilities: JsonObject = {
 };
 
 export class HeldServer {
-  /** How it is reached: other words make another server. */
+  /** How to reach it. With a different address or command it is a different server. */
   readonly options: McpServerOptions;
   readonly #onFault: OnUpstreamFault;
   readonly #keeper: ConnectionKeeper;
@@ -55,19 +55,19 @@ export class HeldServer {
     return this.#upstream;
   }
 
-  /** From now on it is connected in the background whenever it is not. */
-  keepUp(): void {
+  /** Connects in the background, and reconnects after every disconnect. */
+  keepConnected(): void {
     this.#isKeptUp = true;
     this.#keeper.check();
   }
 
-  /** Takes an entry that reaches the server in the same words. */
+  /** Applies a changed entry with the same address or command. */
   applyEntry(entry: McpServerEntry): void {
     const { name, server } = this.#upstream;
     this.#upstream = upstreamOf(name, entry, server);
   }
 
-  /** Ends when its calls are done, at the latest after the limit. Never rejects. */
+  /** Closes the server when its calls have ended, or after the limit. Never rejects. */
   retire(limitMs: number): Promise<void> {
     this.#letGo();
     const { name, server } = this.#upstream;

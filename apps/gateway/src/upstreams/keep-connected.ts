@@ -1,5 +1,5 @@
 /**
- * Owns reconnecting a server that should be connected. The delay is the back-off of the server.
+ * Owns reconnecting a server that should be connected. The delay is the backoff of the server.
  *
  * Invariants
  * 1. At most one attempt, or one wait for it, is in progress.

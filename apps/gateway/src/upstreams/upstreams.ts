@@ -1,10 +1,10 @@
 /**
- * Owns the servers behind the gateway: one for each entry of the manifest, and its replacement at a reload. Does not own what one of them does (`held-server.ts`).
+ * Owns the servers behind the gateway: one for each entry of the manifest, and its replacement at a reload. Does not own the behaviour of a single one (`held-server.ts`).
  *
  * Invariants
  * 1. A server stays connected while its entry has the same address; how the gateway offers it may change.
- * 2. A server that was replaced or removed ends when its calls are done, at the latest after a limit.
- * 3. Nothing waits for a server to come up, and an entry that makes no server hurts no other.
+ * 2. A replaced or removed server is closed when its calls have ended, or after a time limit.
+ * 3. Nothing waits for a server to start, and an invalid entry does not affect the other servers.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Manifest, mcpServerOptions } from '@holdfast/manifest';
@@ -30,10 +30,10 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
   const retiring = new Map<McpServer, Promise<void>>();
   let held: ReadonlyMap<string, HeldServer> = new Map();
   let exposed: readonly Upstream[] = [];
-  let isKeptUp = false;
+  let isConnecting = false;
   let closing: Promise<void> | undefined;
 
-  const around: ServerSurroundings = {
+  const surroundings: ServerSurroundings = {
     makeServer,
     answer,
     onFault,
@@ -45,19 +45,19 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
     },
   };
 
-  const retire = (gone: HeldServer): void => {
-    const { server } = gone.upstream;
-    const ended = gone.retire(retireMs).finally(() => retiring.delete(server));
+  const retire = (retired: HeldServer): void => {
+    const { server } = retired.upstream;
+    const ended = retired.retire(retireMs).finally(() => retiring.delete(server));
     retiring.set(server, ended);
   };
 
   const apply = (next: Manifest): void => {
     if (closing !== undefined) return;
     const old = held;
-    held = serversOf(next, old, around);
+    held = serversOf(next, old, surroundings);
     exposed = [...held.values()].flatMap(({ upstream }) => (upstream.isExposed ? [upstream] : []));
     for (const [name, before] of old) if (held.get(name) !== before) retire(before);
-    if (isKeptUp) for (const server of held.values()) server.keepUp();
+    if (isConnecting) for (const server of held.values()) server.keepConnected();
     for (const listener of statusListeners) listener(undefined);
   };
   apply(manifest);
@@ -70,19 +70,19 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
     subscribe: (listener) => addListener(listeners, listener),
     subscribeStatus: (listener) => addListener(statusListeners, listener),
     connect() {
-      isKeptUp = true;
-      for (const server of held.values()) server.keepUp();
+      isConnecting = true;
+      for (const server of held.values()) server.keepConnected();
     },
     status: () => [...held.values()].map(({ upstream: { name, isExposed, server } }) => ({ name, isExposed, ...server.status() })),
     close: () => (closing ??= closeAll(held.values(), retiring)),
   };
 }
 
-/** Those that are reached in the same words stay. */
+/** Servers whose address or command is unchanged are kept. */
 function serversOf(
   { mcpServers, folder }: Manifest,
   old: ReadonlyMap<string, HeldServer>,
-  around: ServerSurroundings,
+  surroundings: ServerSurroundings,
 ): ReadonlyMap<string, HeldServer> {
   const held = new Map<string, HeldServer>();
   for (const [name, entry] of Object.entries(mcpServers)) {
@@ -94,9 +94,9 @@ function serversOf(
       continue;
     }
     try {
-      held.set(name, new HeldServer(name, entry, options, around));
+      held.set(name, new HeldServer(name, entry, options, surroundings));
     } catch (error) {
-      around.onFault({ upstream: name, operation: 'start', error });
+      surroundings.onFault({ upstream: name, operation: 'start', error });
     }
   }
   return held;

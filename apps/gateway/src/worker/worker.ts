@@ -76,18 +76,18 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
   let closing: Promise<void> | undefined;
   const headers = revealedHeaders(manifest.engine.restate.headers);
   const { circuitObject, createTurnEndpoint } = await loadDurable();
-  const room = await createToolRuntime({ ...options, current: () => current });
-  const { service, upstreams, catalog, metrics, redact } = room;
+  const runtime = await createToolRuntime({ ...options, current: () => current });
+  const { service, upstreams, catalog, metrics, redact } = runtime;
   if (!fresh) await service.restore();
-  room.noteCircuits();
+  runtime.noteCircuits();
   upstreams.connect();
   const endpoint = createTurnEndpoint({
     service,
     identityKeys: manifest.worker.identityKeys,
     services: [circuitObject()],
-    // Anyone who has a turn's answer finds its trace.
+    // The trace is stored before the turn is answered.
     ...(store ? { settle: () => store.flush() } : {}),
-    onLog: ({ message, turnId }) => room.report(`${turnId === undefined ? '' : `turn ${turnId}: `}${firstLine(message)}`),
+    onLog: ({ message, turnId }) => runtime.report(`${turnId === undefined ? '' : `turn ${turnId}: `}${firstLine(message)}`),
   });
   const health: HealthParts = {
     store,
@@ -96,7 +96,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     redact,
   };
   const monitoring = { health, metrics: createPrometheusHandler({ metrics }) };
-  const fault = (error: unknown): void => room.report(describeError(error).message);
+  const fault = (error: unknown): void => runtime.report(describeError(error).message);
 
   const closeAll = async (limitMs: number): Promise<void> => {
     isDraining = true;
@@ -105,7 +105,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     await listening?.close(closeGraceMs);
     await catalog.close();
     await service.close();
-    await room.close();
+    await runtime.close();
   };
 
   return {
@@ -124,7 +124,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     },
     async reload(next) {
       const before = current;
-      await room.apply(next, () => {
+      await runtime.apply(next, () => {
         current = next;
       });
       return settingsNeedingRestart(before, next);

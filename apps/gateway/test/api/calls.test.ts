@@ -94,6 +94,11 @@ describe('a mistake', () => {
     expect(status).toBe(400);
     expect(body['error']).toMatchObject({ code: 'SYNTAX', line: 2, column: 16 });
   });
+
+  test('a name twice in one object is refused: only the last value would be read', async () => {
+    const answer = await createKit().post('/v1/calls', '{"tool_id":"echo","arguments":{"path":"/tmp/a","path":"/"}}');
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'SYNTAX', message: 'The body has a name twice in one object' } } });
+  });
 });
 
 describe('an Idempotency-Key', () => {

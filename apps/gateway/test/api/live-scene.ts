@@ -8,7 +8,7 @@ function manualClock() {
   let timers: { readonly at: number; readonly task: () => void }[] = [];
   const clock: LiveClock = {
     now: () => now,
-    later(delayMs, task) {
+    schedule(delayMs, task) {
       const timer = { at: now + delayMs, task };
       timers.push(timer);
       return () => (timers = timers.filter((other) => other !== timer));

@@ -60,14 +60,14 @@ describe('as a stream', () => {
   test('at the end every reader is disconnected, and their number is limited', async () => {
     const { open, streams, hub } = opened();
     const readers = [open(), open()];
-    expect(streams.full()).toMatchObject({ status: 429 });
+    expect(streams.refusalIfFull()).toMatchObject({ status: 429 });
     for (const reader of readers) await text(reader);
     streams.endAll();
     for (const reader of readers) {
       const rest = await text(reader);
       expect(sentEvents(rest).at(-1)).toMatchObject({ event: 'resume', data: { reason: 'draining' } });
     }
-    expect([streams.size, hub.readers, streams.full()]).toEqual([0, 0, undefined]);
+    expect([streams.size, hub.readers, streams.refusalIfFull()]).toEqual([0, 0, undefined]);
   });
 
   test('an error ends one stream and releases it', async () => {

@@ -172,7 +172,7 @@ describe('is refused with the field and what is allowed:', () => {
     const answer = await kit.post('/v1/turns/t/what-if', 'policy: { timeout_ms: .inf }\nturn: { timeout_ms: null }', { headers });
     expect(answer).toMatchObject({
       status: 422,
-      body: { error: { code: 'NOT_REPLAYABLE', message: expect.stringContaining('comes to no end') } },
+      body: { error: { code: 'NOT_REPLAYABLE', message: expect.stringContaining('does not end') } },
     });
   });
 });

@@ -22,7 +22,7 @@ describe.each<readonly [string, (options: never) => Promise<unknown>, object, re
     {},
     [
       [{ dashboard: { folders: '.' } }, ".dashboard has no setting 'folders'. Did you mean 'folder'?"],
-      [{ operatorToken: ['secret'] }, ".operatorToken must be a text that is not empty, got 'object'."],
+      [{ operatorToken: ['secret'] }, ".operatorToken must be a non-empty string, got 'object'."],
     ],
   ],
   ['createWorker', (options) => createWorker(manifest as never, options), {}, []],

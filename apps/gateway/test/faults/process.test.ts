@@ -129,7 +129,7 @@ describe('asked to terminate', () => {
   test('over stdio: junk from the host is ignored', { timeout: 60_000 }, async () => {
     const { manifest } = await scene();
     await using client = await connectStdio(stdioGateway(manifest).command, stdioGateway(manifest).words);
-    client.write('this is no JSON\n{"jsonrpc":"2.0"\n[]\n42\n\n{"jsonrpc":"2.0","id":"nobody","result":{}}\n\u0000\n');
+    client.write('this is not JSON\n{"jsonrpc":"2.0"\n[]\n42\n\n{"jsonrpc":"2.0","id":"nobody","result":{}}\n\u0000\n');
     expect(textOf(await client.call('bad__echo', { message: 'fine' }))).toBe('fine');
   });
 });

@@ -29,7 +29,7 @@ interface Room {
   readonly call: (toolName: string) => Promise<unknown>;
 }
 
-function room(tools: readonly AnyTool[], options: Partial<GatewayHistoryOptions> = {}): Room {
+function historyScene(tools: readonly AnyTool[], options: Partial<GatewayHistoryOptions> = {}): Room {
   const service = new ToolExecutionService({ tools });
   const faults: string[] = [];
   const history = createGatewayHistory({
@@ -53,7 +53,7 @@ const broken = defineTool({
 
 describe('what has changed', () => {
   test('since a cursor: the tools, turns and changes after it, each once', async () => {
-    const { history, call } = room([fine('one'), fine('two'), broken]);
+    const { history, call } = historyScene([fine('one'), fine('two'), broken]);
     const start = history.cursor();
     expect(history.changedSince(start)).toEqual({ cursor: start, tools: [], removed_tools: [], changes: [], turns: [] });
     await call('one');
@@ -77,7 +77,7 @@ describe('what has changed', () => {
   });
 
   test('an unknown cursor, such as one of another process, starts from the beginning', async () => {
-    const { history, call } = room([fine('one'), fine('two')]);
+    const { history, call } = historyScene([fine('one'), fine('two')]);
     await call('one');
     for (const cursor of ['', 'nonsense', '00000000-1', `${history.cursor()}9`]) {
       const changed = history.changedSince(cursor);
@@ -95,7 +95,7 @@ describe('what has changed', () => {
         return () => undefined;
       },
     };
-    const { history, service } = room([fine('one'), fine('two')], { catalog });
+    const { history, service } = historyScene([fine('one'), fine('two')], { catalog });
     await new Promise((resolve) => setImmediate(resolve));
     const cursor = history.cursor();
     service.replaceTools([fine('two'), fine('three')]);
@@ -111,7 +111,7 @@ describe('what has changed', () => {
   });
 
   test('listeners are notified once for many changes, and a failing one does not affect the others', async () => {
-    const { history, call } = room([fine('one')]);
+    const { history, call } = historyScene([fine('one')]);
     let reported = 0;
     history.subscribe(() => {
       throw new Error('no');
@@ -132,7 +132,7 @@ describe('what has changed', () => {
   test('a tool without new calls is reported when its calls leave the window', async () => {
     let now = 1_800_000_000_000;
     const service = new ToolExecutionService({ tools: [fine('one'), fine('two')] });
-    const { history } = room([], { service, now: () => now });
+    const { history } = historyScene([], { service, now: () => now });
     await service.executeTool({ toolName: 'one' });
     // The calls have the time of the service's clock.
     now = Date.now();
@@ -165,11 +165,11 @@ describe('what has changed', () => {
 describe('the file', () => {
   test('everything continues after a restart, with ids after the last one', async () => {
     const path = join(freshFolder(), 'history.db');
-    const before = room([broken, fine('one')], { path });
+    const before = historyScene([broken, fine('one')], { path });
     for (const tool of ['broken', 'broken', 'broken', 'one']) await before.call(tool);
     const reported = (await before.history.toolHistory('broken', '1h')).totals;
     await before.history.close();
-    const after = room([broken, fine('one')], { path });
+    const after = historyScene([broken, fine('one')], { path });
     expect((await after.history.toolHistory('broken', '1h')).totals).toEqual(reported);
     expect(after.history.failures({})).toMatchObject([{ tool_id: 'broken', count: 2 }]);
     expect((await after.history.circuit('broken', '1h')).changes).toMatchObject([{ id: 1, to: 'open' }]);
@@ -194,14 +194,14 @@ describe('the file', () => {
       while (Date.now() < last + 3) await new Promise((resolve) => setImmediate(resolve));
       await service.executeTurn({ turnId, calls: [{ callId: 'c', toolName: 'one' }] });
     };
-    const before = room([fine('one')], { path });
+    const before = historyScene([fine('one')], { path });
     const ids = Array.from({ length: 22 }, (_, index) => `turn-${String(index)}`);
     for (const id of ids) await run(before, id);
     const newestFirst = ids.toReversed();
     const shown = before.history.overview([]).turns;
     expect(shown.map(({ turn_id: id }) => id)).toEqual(newestFirst.slice(0, 20));
     await before.history.close();
-    const after = room([fine('one')], { path });
+    const after = historyScene([fine('one')], { path });
     expect(after.history.overview([]).turns).toEqual(shown);
     expect(after.history.changedSince('nobody').turns).toEqual(shown);
     await run(after, 'new');
@@ -218,7 +218,7 @@ describe('the file', () => {
     const theirs = new DatabaseSync(path);
     theirs.exec('CREATE TABLE theirs (x)');
     theirs.close();
-    const { history, faults, call } = room([fine('one')], { path });
+    const { history, faults, call } = historyScene([fine('one')], { path });
     expect(faults).toEqual([expect.stringContaining('is the database of another program')]);
     await call('one');
     expect((await history.toolHistory('one', '15m')).totals.calls).toBe(1);
@@ -228,7 +228,7 @@ describe('the file', () => {
 
 test('a thousand tools cost milliseconds, and only changed ones are rebuilt', async () => {
   const names = Array.from({ length: 1_000 }, (_, index) => `tool-${index}`);
-  const { history, service } = room(names.map(fine));
+  const { history, service } = historyScene(names.map(fine));
   for (const toolName of names) await service.executeTool({ toolName });
   const timed = (work: () => unknown): number => {
     const begin = performance.now();

@@ -230,7 +230,7 @@ describe('paths and headers', () => {
     expectRefused(answer, 400, 404);
   });
 
-  test.for(['GET', 'PUT', 'PATCH', 'TRACE', 'CONNECT', 'DELETE', 'PROPFIND'])('%s is not a way to call', async (method) => {
+  test.for(['GET', 'PUT', 'PATCH', 'TRACE', 'CONNECT', 'DELETE', 'PROPFIND'])('the method %s is not allowed', async (method) => {
     expectRefused(await send(call({ method })), 0, 400, 404, 405, 406, 501);
   });
 });

@@ -1,11 +1,11 @@
 /** Which requests are admitted: hosts, origins, tokens, targets; sent as raw bytes. */
 import { expect, test } from 'vitest';
 import { listenHttp } from '../../src/http/http-shell.ts';
-import { greeting, json, lines, raw } from './support/raw-http.ts';
+import { handshake, json, lines, raw } from './support/raw-http.ts';
 import { startShell } from './support/shell.ts';
 
 const routes: readonly { readonly method: string; readonly target: string; readonly body?: string }[] = [
-  { method: 'POST', target: '/mcp', body: greeting },
+  { method: 'POST', target: '/mcp', body: handshake },
   { method: 'GET', target: '/mcp' },
   { method: 'DELETE', target: '/mcp' },
   { method: 'GET', target: '/healthz' },
@@ -38,19 +38,19 @@ test('a foreign Host is refused on every route, a loopback one is admitted with 
         403,
       ]);
   for (const host of ['localhost', 'LOCALHOST:1', '127.0.0.1', `127.0.0.1:${running.port}`, '[::1]', `[::1]:${running.port}`])
-    expect([host, (await raw(running.port, lines({ host, headers: [json], body: greeting }))).status]).toEqual([host, 200]);
+    expect([host, (await raw(running.port, lines({ host, headers: [json], body: handshake }))).status]).toEqual([host, 200]);
 });
 
 test('a request without Host is refused, whatever its version', async () => {
   await using running = await startShell();
-  expect((await raw(running.port, lines({ host: null, headers: [json], body: greeting }))).status).toBe(400);
+  expect((await raw(running.port, lines({ host: null, headers: [json], body: handshake }))).status).toBe(400);
   expect((await raw(running.port, 'GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(403);
 });
 
 test('hosts may be allowed, by name or with their port', async () => {
   await using running = await startShell({ allowedHosts: ['Gateway.internal', 'exact.internal:99'] });
   const status = async (host: string): Promise<number> =>
-    (await raw(running.port, lines({ host, headers: [json], body: greeting }))).status;
+    (await raw(running.port, lines({ host, headers: [json], body: handshake }))).status;
   expect(await status('gateway.internal')).toBe(200);
   expect(await status('gateway.internal:1234')).toBe(200);
   expect(await status('exact.internal:99')).toBe(200);
@@ -76,10 +76,9 @@ test('the Origin must be the own one or an allowed one, on every route', async (
         403,
       ]);
   for (const origin of [`http://${own}`, 'https://app.example', 'HTTPS://APP.example'])
-    expect([origin, (await raw(running.port, lines({ host: own, headers: [json, `Origin: ${origin}`], body: greeting }))).status]).toEqual([
-      origin,
-      200,
-    ]);
+    expect([origin, (await raw(running.port, lines({ host: own, headers: [json, `Origin: ${origin}`], body: handshake }))).status]).toEqual(
+      [origin, 200],
+    );
 });
 
 test('only the page of an allowed Origin gets CORS headers', async () => {
@@ -92,11 +91,11 @@ test('only the page of an allowed Origin gets CORS headers', async () => {
   expect(preflight.status).toBe(204);
   expect(preflight.head).toMatch(/access-control-allow-origin: https:\/\/app\.example\r\n/);
   expect(preflight.head).toMatch(/access-control-allow-headers: .*mcp-session-id.*, mcp-param-region\r\n/);
-  const answered = await raw(running.port, lines({ headers: [json, page, 'authorization: Bearer right'], body: greeting }));
+  const answered = await raw(running.port, lines({ headers: [json, page, 'authorization: Bearer right'], body: handshake }));
   expect([answered.status, /access-control-allow-origin: https:\/\/app\.example\r\n/.test(answered.head)]).toEqual([200, true]);
   expect(answered.head).toMatch(/access-control-expose-headers: .*mcp-session-id/);
-  expect((await raw(running.port, lines({ headers: [json, page], body: greeting }))).status).toBe(401);
-  const plain = await raw(running.port, lines({ headers: [json, 'authorization: Bearer right'], body: greeting }));
+  expect((await raw(running.port, lines({ headers: [json, page], body: handshake }))).status).toBe(401);
+  const plain = await raw(running.port, lines({ headers: [json, 'authorization: Bearer right'], body: handshake }));
   expect(plain.head).not.toMatch(/access-control/);
   expect((await raw(running.port, lines({ method: 'OPTIONS', headers: ['authorization: Bearer right'] }))).status).toBe(405);
 });
@@ -132,7 +131,7 @@ test('with tokens, only health checks need none', async () => {
   expect(await statusWith('/readyz?verbose')).toBe(200);
   expect(await statusWith('/v1/tools', `authorization: bearer   ${secret}`)).toBe(200);
   expect(await statusWith('/v1/tools', 'Authorization: Bearer another')).toBe(200);
-  const refused = await raw(running.port, lines({ headers: [json], body: greeting }));
+  const refused = await raw(running.port, lines({ headers: [json], body: handshake }));
   expect(refused.head).toMatch(/\r\nwww-authenticate: Bearer/i);
   expect(refused.body).not.toContain(secret);
 });
@@ -170,7 +169,7 @@ test('the principal of a session is the name of its token', async () => {
       handle: () => Promise.resolve({}),
     },
   });
-  await raw(running.port, lines({ headers: [json, `authorization: Bearer ${secret}`], body: greeting }));
+  await raw(running.port, lines({ headers: [json, `authorization: Bearer ${secret}`], body: handshake }));
   expect(principals).toEqual(['ann']);
 });
 
@@ -198,11 +197,11 @@ test.for(crooked)('an ambiguous target is refused: %s', async (target) => {
 test('targets that only look like the endpoint are not found', async () => {
   await using running = await startShell();
   for (const target of ['/mcp/', '/MCP', '/mcp;x', '/mcp%2f', '/%6dcp', '/mcpx'])
-    expect([target, (await raw(running.port, lines({ target, headers: [json], body: greeting }))).body]).toEqual([
+    expect([target, (await raw(running.port, lines({ target, headers: [json], body: handshake }))).body]).toEqual([
       target,
       expect.stringContaining('"path"'),
     ]);
-  expect((await raw(running.port, lines({ target: '/mcp?x=/../', headers: [json], body: greeting }))).body).toContain('"result"');
+  expect((await raw(running.port, lines({ target: '/mcp?x=/../', headers: [json], body: handshake }))).body).toContain('"result"');
 });
 
 test('duplicates of unique headers are refused', async () => {
@@ -217,7 +216,7 @@ test('duplicates of unique headers are refused', async () => {
     ['content-length: 1', 'content-length: 1'],
   ]) {
     const headers = [json, `authorization: Bearer ${secret}`, ...twice];
-    expect([twice, (await raw(running.port, lines({ host: own, headers, body: greeting }))).status]).toEqual([twice, 400]);
+    expect([twice, (await raw(running.port, lines({ host: own, headers, body: handshake }))).status]).toEqual([twice, 400]);
   }
 });
 

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listenHttp } from '../../src/http/http-shell.ts';
-import { closed, greeting, held, json, lines, raw } from './support/raw-http.ts';
+import { closed, handshake, held, json, lines, raw } from './support/raw-http.ts';
 import { startShell } from './support/shell.ts';
 
 const session = async (port: number): Promise<string> =>
-  /mcp-session-id: (\S+)/i.exec((await raw(port, lines({ headers: [json], body: greeting }))).head)?.[1] ?? '';
+  /mcp-session-id: (\S+)/i.exec((await raw(port, lines({ headers: [json], body: handshake }))).head)?.[1] ?? '';
 const ping = (id: unknown): string => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
 
 test('a thousand idle connections do not affect others, and are closed in time', async () => {
@@ -17,7 +17,7 @@ test('a thousand idle connections do not affect others, and are closed in time',
   const idle = await Promise.all(Array.from({ length: 500 }, () => held(running.port)));
   const slow = await Promise.all(Array.from({ length: 500 }, () => held(running.port, 'POST /mcp HTTP/1.1\r\nhost: 127')));
   while (running.shell.connections() < 1000) await aMoment();
-  for (let index = 0; index < 20; index++) expect((await raw(running.port, lines({ headers: [json], body: greeting }))).status).toBe(200);
+  for (let index = 0; index < 20; index++) expect((await raw(running.port, lines({ headers: [json], body: handshake }))).status).toBe(200);
   await Promise.all([...idle, ...slow].map(closed));
   expect(running.shell.connections()).toBeLessThan(5);
 }, 60_000);
@@ -29,7 +29,7 @@ test('more connections than allowed are closed at once; the others stay', async 
   for (const socket of kept) expect(socket.closed).toBe(false);
   kept[0]?.destroy();
   while (running.shell.connections() === 5) await aMoment();
-  expect((await raw(running.port, lines({ headers: [json], body: greeting }))).status).toBe(200);
+  expect((await raw(running.port, lines({ headers: [json], body: handshake }))).status).toBe(200);
   for (const socket of kept) socket.destroy();
 });
 
@@ -44,20 +44,20 @@ test('the wait for headers and bodies is limited', async () => {
       target,
       (await raw(running.port, lines({ target, headers: [json, 'content-length: 100'], body: '{"jsonrpc"' }))).status,
     ]).toEqual([target, 408]);
-  expect((await raw(running.port, lines({ headers: [json], body: greeting }))).status).toBe(200);
+  expect((await raw(running.port, lines({ headers: [json], body: handshake }))).status).toBe(200);
   expect(running.faults).toEqual([]);
 });
 
 test('an idle keep-alive connection is closed', async () => {
   await using running = await startShell({ limits: { idleTimeoutMs: 100 } });
-  const socket = await held(running.port, lines({ headers: [json], body: greeting }));
+  const socket = await held(running.port, lines({ headers: [json], body: handshake }));
   await new Promise((resolve) => socket.once('data', resolve));
   await closed(socket);
 });
 
 test('bodies that are too long are refused: with a length, chunked, for the endpoint and for other paths', async () => {
   await using running = await startShell({ limits: { bodyBytes: 1000 }, transportLimits: { bodyBytes: 1000 } });
-  const long = `${greeting}${' '.repeat(1000)}`;
+  const long = `${handshake}${' '.repeat(1000)}`;
   const pieces = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
   for (const target of ['/mcp', '/v1/turns']) {
     expect((await raw(running.port, lines({ target, headers: [json], body: long }))).status).toBe(413);
@@ -65,9 +65,9 @@ test('bodies that are too long are refused: with a length, chunked, for the endp
     expect((await raw(running.port, lines({ target, headers: [json, 'transfer-encoding: chunked'], body: pieces(long) }))).status).toBe(
       413,
     );
-    expect((await raw(running.port, lines({ target, headers: [json, 'transfer-encoding: chunked'], body: pieces(greeting) }))).status).toBe(
-      200,
-    );
+    expect(
+      (await raw(running.port, lines({ target, headers: [json, 'transfer-encoding: chunked'], body: pieces(handshake) }))).status,
+    ).toBe(200);
   }
   const endless = await held(running.port, lines({ headers: [json, 'transfer-encoding: chunked'], body: pieces(long).slice(0, -7) }));
   const feeding = setInterval(() => void endless.write('5\r\nxxxxx\r\n'), 5);
@@ -94,7 +94,7 @@ const smuggled: readonly [string, string][] = [
   ['an odd encoding', lines({ headers: [json, 'transfer-encoding: xchunked'], body: '0\r\n\r\n' })],
   ['an encoding twice', lines({ headers: [json, 'transfer-encoding: chunked', 'transfer-encoding: identity'], body: '0\r\n\r\n' })],
   ['a space before the colon', lines({ headers: [json, 'transfer-encoding : chunked'], body: '0\r\n\r\n' })],
-  ['a folded header', lines({ headers: [json, 'x: a\r\n b: c'], body: greeting })],
+  ['a folded header', lines({ headers: [json, 'x: a\r\n b: c'], body: handshake })],
   ['a bare line feed', `GET /healthz HTTP/1.1\nhost: localhost\n\n`],
   ['a bare carriage return', `GET /healthz HTTP/1.1\r\nhost: localhost\rx: y\r\n\r\n`],
   ['a zero byte', `GET /healthz HTTP/1.1\r\nhost: local\0host\r\n\r\n`],
@@ -108,19 +108,19 @@ test.for(smuggled)('refused without internal details: %s', async ([, bytes]) => 
   const reply = await raw(running.port, bytes);
   expect([0, 400, 403, 501, 505]).toContain(reply.status);
   expect(reply.body).not.toMatch(/Error|node:|\.ts|HPE_/);
-  expect((await raw(running.port, lines({ headers: [json], body: greeting }))).status).toBe(200);
+  expect((await raw(running.port, lines({ headers: [json], body: handshake }))).status).toBe(200);
   expect(running.faults).toEqual([]);
 });
 
 test('an upgrade is ignored: the request is answered normally', async () => {
   await using running = await startShell();
   const headers = [json, 'connection: upgrade, http2-settings', 'upgrade: h2c', 'http2-settings: AAMAAABkAARAAAAAAAIAAAAA'];
-  expect((await raw(running.port, lines({ headers, body: greeting }))).status).toBe(200);
+  expect((await raw(running.port, lines({ headers, body: handshake }))).status).toBe(200);
 });
 
 test('unsupported media types are refused', async () => {
   await using running = await startShell();
-  const status = async (...headers: string[]): Promise<number> => (await raw(running.port, lines({ headers, body: greeting }))).status;
+  const status = async (...headers: string[]): Promise<number> => (await raw(running.port, lines({ headers, body: handshake }))).status;
   for (const type of [
     'text/plain',
     'application/x-www-form-urlencoded',
@@ -181,7 +181,7 @@ test('close() lets running requests end, closes idle connections, and accepts no
         release = () => resolve(new Response('late'));
       }),
   });
-  const idle = await held(running.port, lines({ headers: [json], body: greeting }));
+  const idle = await held(running.port, lines({ headers: [json], body: handshake }));
   await new Promise((resolve) => idle.once('data', resolve));
   const late = raw(running.port, lines({ method: 'GET', target: '/v1/slow' }));
   while (release === undefined) await aMoment();

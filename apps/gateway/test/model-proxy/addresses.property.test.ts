@@ -47,8 +47,8 @@ function decodedSegments(pathname: string): readonly string[] {
 
 test('no path escapes the base URL', () => {
   fc.assert(
-    fc.property(fc.constantFrom('openai/v1', 'anthropic', 'gemini', 'openai'), path, (room, rest) => {
-      const target = targetOf(`/${room}/${rest}`, '', bases);
+    fc.property(fc.constantFrom('openai/v1', 'anthropic', 'gemini', 'openai'), path, (root, rest) => {
+      const target = targetOf(`/${root}/${rest}`, '', bases);
       if (!isTarget(target)) return;
       const { origin, pathname, username } = new URL(target.url);
       expect(origin).toBe(target.provider === 'gemini' ? 'https://other.example' : 'https://api.example.com');

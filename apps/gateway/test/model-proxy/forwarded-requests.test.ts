@@ -57,10 +57,10 @@ describe('credentials of the client', () => {
     'x-amz-security-token': clientKey,
   };
 
-  test.each(['openai/v1', 'anthropic/v1', 'gemini/v1beta'])('are never sent, for %s', async (room) => {
+  test.each(['openai/v1', 'anthropic/v1', 'gemini/v1beta'])('are never sent, for %s', async (root) => {
     const { url, arrivals } = await start(ok);
     const query = `?key=${clientKey}&alt=sse&KEY=${clientKey}&api_key=${clientKey}&access_token=${clientKey}&%6bey=${clientKey}&pageToken=a%2Fb+c`;
-    const response = await fetch(`${url}/${room}/things${query}`, {
+    const response = await fetch(`${url}/${root}/things${query}`, {
       headers: { ...given, 'anthropic-beta': 'x-1', 'idempotency-key': 'i-1' },
     });
     expect(response.status).toBe(200);

@@ -58,7 +58,7 @@ test('lists are answered in time, with what the good servers have, in order', as
     fc.asyncProperty(fc.array(fc.constantFrom(...behaviours), { maxLength: 6 }), async (all) => {
       const named = all.map((behaviour, index) => [`s${index}`, behaviour] as const);
       const { relay } = world(Object.fromEntries(named.map(([name, behaviour]) => [name, scriptOf(behaviour, `${name}://x`)])), {
-        limits: { unknownListMs: 40, knownListMs: 20, greetingMs: 20 },
+        limits: { unknownListMs: 40, knownListMs: 20, handshakeMs: 20 },
       });
       const begin = performance.now();
       const result = await relay.handle(clientRequest('resources/list'));

@@ -36,7 +36,7 @@ describe('the description of the gateway', () => {
   });
 
   test('a server without a handshake in time may have every capability', async () => {
-    const { capabilities } = await described({ mute: { greet: () => new Promise(() => {}) } }, { limits: { greetingMs: 10 } });
+    const { capabilities } = await described({ mute: { greet: () => new Promise(() => {}) } }, { limits: { handshakeMs: 10 } });
     expect(capabilities).toEqual({
       tools: listChanged,
       resources: { listChanged: true, subscribe: true },
@@ -47,7 +47,7 @@ describe('the description of the gateway', () => {
   });
 
   test('the wait for the handshake of a server is shared', async () => {
-    const { relay } = world({ mute: { greet: () => new Promise(() => {}) } }, { limits: { greetingMs: 600 } });
+    const { relay } = world({ mute: { greet: () => new Promise(() => {}) } }, { limits: { handshakeMs: 600 } });
     await relay.describe(connectedClient());
     expect(await quickest(() => relay.describe(connectedClient()))).toBeLessThan(450);
   });

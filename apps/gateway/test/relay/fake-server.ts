@@ -1,7 +1,7 @@
 /** A server without a connection: its answers are functions of the request. */
 import { type Manifest, parseManifest } from '@holdfast/manifest';
 import { type ConnectedClient, type ClientRequest, isJsonObject, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
-import type { ClientRequestOptions, ServerGreeting } from '@holdfast/mcp-wire/client';
+import type { ClientRequestOptions, ServerHandshake } from '@holdfast/mcp-wire/client';
 import type { McpServer, McpServerEvent, McpServerOptions, McpServerStatus } from '@holdfast/runners';
 import { createRelay } from '../../src/relay/create-relay.ts';
 import type { RelayLimits } from '../../src/relay/limits.ts';
@@ -71,7 +71,7 @@ export function fakeServer(script: Script, options: McpServerOptions = {}): Fake
     rise: () => turn('up'),
     status,
     connect: rise,
-    async greeting(): Promise<ServerGreeting> {
+    async handshake(): Promise<ServerHandshake> {
       await rise();
       const { era = 'legacy', capabilities = { resources: {}, prompts: {}, completions: {} }, instructions } = server.script;
       const protocolVersion = era === 'legacy' ? '2025-11-25' : '2026-07-28';

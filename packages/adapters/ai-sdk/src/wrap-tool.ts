@@ -59,15 +59,15 @@ export function wrapTool(name: string, tools: Readonly<Record<string, SourceTool
   const own = tool.toModelOutput?.bind(tool);
   // The framework detects streaming by the value `execute` returns; only a generator function can be recognized before it runs.
   const isStreaming = Object.prototype.toString.call(tool.execute) === '[object AsyncGeneratorFunction]';
-  const advertised = (description: string | undefined): string | undefined =>
+  const advertisedDescription = (description: string | undefined): string | undefined =>
     (binding.agentRun.advertise([{ name, description }])[0] ?? { description }).description;
   const changes: SourceTool = {
     inputSchema: checkedSchema(tool.inputSchema),
     get description() {
       const { description } = tool;
       return typeof description === 'function'
-        ? (options: unknown) => advertised(description.call(tool, options))
-        : advertised(description);
+        ? (options: unknown) => advertisedDescription(description.call(tool, options))
+        : advertisedDescription(description);
     },
     // The tool's own function, unless the output of a call has to be replaced.
     get toModelOutput() {

@@ -60,7 +60,7 @@ export class MessagesRun implements AnthropicRun {
   }
 
   get definitions(): ToolUnion[] {
-    return this.#offered(({ given }, description) => {
+    return this.#offeredTools(({ given }, description) => {
       const fields = Object.entries(given).filter(([name]) => !ownFields.has(name));
       return { ...Object.fromEntries(fields), ...(description === undefined ? {} : { description }) } as ToolUnion;
     });
@@ -68,7 +68,9 @@ export class MessagesRun implements AnthropicRun {
 
   get tools(): BetaRunnableTool[] {
     const context = { agentRun: this.agentRun, reliable: this.#reliable, collector: this.#collector };
-    return this.#offered(({ given, read }, description) => (read ? runnerTool(context, read, description) : (given as BetaRunnableTool)));
+    return this.#offeredTools(({ given, read }, description) =>
+      read ? runnerTool(context, read, description) : (given as BetaRunnableTool),
+    );
   }
 
   async answer(message: ClaudeMessage, options?: AnswerOptions): Promise<ToolResults | undefined> {
@@ -95,7 +97,7 @@ export class MessagesRun implements AnthropicRun {
     return 'messages' in given ? repaired : repaired.messages;
   }
 
-  #offered<Offered>(write: (tool: OfferedTool, description: string | undefined) => Offered): Offered[] {
+  #offeredTools<Offered>(write: (tool: OfferedTool, description: string | undefined) => Offered): Offered[] {
     const named = this.#tools.flatMap(({ read }) => read?.source ?? []);
     const offered = new Map(this.agentRun.advertise(named).map((source) => [source.name, source]));
     return this.#tools.flatMap((tool) => {

@@ -93,7 +93,7 @@ interface Lessons {
   readonly hasRetries: (signature: string) => boolean;
 }
 
-/** Follows the calls in which a strategy is under way, and learns how each ended. */
+/** Tracks the calls with a strategy in progress, and records how each ended. */
 function createObserver(
   maxOpenCalls: number,
   signatureOf: (kind: ErrorKind) => string,
@@ -112,7 +112,7 @@ function createObserver(
 
   const forget = (key: string): void => void open.delete(key);
 
-  const decided = (key: string, { inputs, decision }: RecoveryDecided): void => {
+  const recordDecision = (key: string, { inputs, decision }: RecoveryDecided): void => {
     const { action, alternative, guards } = decision;
     if (inputs.failure === 'refused' || inputs.classification === 'neutral') return forget(key);
     const kind = { toolName: inputs.tool_id, category: inputs.category, rule: inputs.rule };
@@ -131,7 +131,7 @@ function createObserver(
   };
 
   return (event) => {
-    if (event.event_type === 'RecoveryDecided') return decided(`${event.turn_id} ${event.call_id}`, event);
+    if (event.event_type === 'RecoveryDecided') return recordDecision(`${event.turn_id} ${event.call_id}`, event);
     if (event.event_type !== 'CallCompleted' || open.size === 0) return;
     const key = `${event.turn_id} ${event.call_id}`;
     // A cancellation or the turn's deadline is no evidence about the strategy.

@@ -85,7 +85,7 @@ export function createAssumedScript(recording: Recording, unknown: UnknownAttemp
 }
 
 function refuseTooMany(maxUnknown: number): never {
-  const message = `replay: under these settings more than ${maxUnknown} attempts are made that no record tells about. Allow fewer attempts, or give the turn a time limit.`;
+  const message = `replay: under these settings more than ${maxUnknown} attempts are made that are not recorded. Allow fewer attempts, or give the turn a time limit.`;
   throw Object.assign(new RangeError(message), { code: 'TOO_MANY_UNKNOWN' });
 }
 

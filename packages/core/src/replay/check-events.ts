@@ -15,7 +15,7 @@ import { isObject } from '../engine/plain/is-object.ts';
 export function checkEvents(events: readonly TraceEvent[]): TraceEvent & TurnStarted {
   if (!Array.isArray(events)) return refuseValue('events', 'an array', events);
   if (!(events as readonly unknown[]).some(isTurnStarted))
-    return refuse('the events hold no TurnStarted. Only the trace of a whole turn can be replayed.');
+    return refuse('the events contain no TurnStarted. Only the trace of a whole turn can be replayed.');
   for (const [index, event] of events.entries()) checkEvent(event, index, events[index - 1]);
   const first = events[0] as TraceEvent;
   if (first.event_type !== 'TurnStarted') return refuseValue('events[0].event_type', "'TurnStarted'", first.event_type);

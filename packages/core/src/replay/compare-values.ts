@@ -21,7 +21,7 @@ type Fields = Readonly<Record<string, unknown>>;
 function compare({ path, recorded, replayed }: ValueDifference, except: ReadonlySet<string>, found: ValueDifference[]): void {
   if (recorded === replayed || except.has(path)) return;
   if (!isObject(recorded) || !isObject(replayed) || Array.isArray(recorded) !== Array.isArray(replayed)) {
-    if (!sameValue(plain(recorded), plain(replayed))) found.push({ path, recorded, replayed });
+    if (!sameValue(jsonNumber(recorded), jsonNumber(replayed))) found.push({ path, recorded, replayed });
     return;
   }
   for (const key of new Set([...Object.keys(recorded), ...Object.keys(replayed)])) {
@@ -37,6 +37,6 @@ function sameValue(one: unknown, other: unknown): boolean {
   return one === other;
 }
 
-function plain(value: unknown): unknown {
+function jsonNumber(value: unknown): unknown {
   return typeof value === 'number' && !Number.isFinite(value) ? null : value;
 }

@@ -46,7 +46,7 @@ export class RecordReader {
 
   /** Schedules a task at the failure of an attempt. A slow advisor delays the event of a failure, not the failure itself. */
   atFailure(run: CallRun, error: EventOf<'ToolError'>, task: () => void): TimerHandle {
-    const started = this.ofAttempt(run, error.attempt, ['AttemptStarted']);
+    const started = this.findAttemptEvent(run, error.attempt, ['AttemptStarted']);
     const failedAt = started === undefined ? error.elapsed_ms : started.elapsed_ms + error.duration_ms;
     if (failedAt > error.elapsed_ms - EPSILON_MS) return this.at(error, task);
     const { events } = this.recording;
@@ -69,7 +69,7 @@ export class RecordReader {
     return events.filter((event): event is EventOf<Type> => (types as readonly string[]).includes(event.event_type));
   }
 
-  ofAttempt<Type extends AttemptEventType>(run: CallRun, attempt: number, types: readonly Type[]): EventOf<Type> | undefined {
+  findAttemptEvent<Type extends AttemptEventType>(run: CallRun, attempt: number, types: readonly Type[]): EventOf<Type> | undefined {
     return this.of(run, types).find((event) => 'attempt' in event && event.attempt === attempt);
   }
 
@@ -84,7 +84,7 @@ export class RecordReader {
 
   /** Whether an event can be the consequence of a failure; work that timed out was aborted earlier. */
   #mayBeConsequence(run: CallRun, event: EventOf<(typeof consequences)[number]>): boolean {
-    return event.event_type !== 'LateResult' || !this.ofAttempt(run, event.attempt, ['ToolTimeout']);
+    return event.event_type !== 'LateResult' || !this.findAttemptEvent(run, event.attempt, ['ToolTimeout']);
   }
 
   nextAdmission(run: CallRun): AdmissionEvent | undefined {

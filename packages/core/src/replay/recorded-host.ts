@@ -70,11 +70,11 @@ export class RecordedHost implements Host {
         return this.#reader.recording.events.find(({ event_type }) => event_type === 'TurnDeadlineReached');
       case 'attempt':
       case 'idle': {
-        const event = run && this.#reader.ofAttempt(run, attempt, ['ToolTimeout']);
+        const event = run && this.#reader.findAttemptEvent(run, attempt, ['ToolTimeout']);
         return (event?.idle === true) === (timer === 'idle') ? event : undefined;
       }
       case 'abandon':
-        return run && this.#reader.ofAttempt(run, attempt, ['AttemptAbandoned']);
+        return run && this.#reader.findAttemptEvent(run, attempt, ['AttemptAbandoned']);
       case 'hedge':
         return run && this.#reader.of(run, ['AttemptStarted']).find((event) => event.hedge === true && event.attempt > attempt);
       case 'backoff':
@@ -98,14 +98,14 @@ export class RecordedHost implements Host {
     const settle = (outcome: Outcome) => (): void => feed(run, { type: 'attempt_settled', attempt, outcome });
     for (const event of this.#reader.of(run, ['ToolProgress']))
       if (event.attempt === attempt) this.#reader.at(event, () => this.#report(run, event, feed));
-    const ended = this.#reader.ofAttempt(run, attempt, ['ToolSucceeded', 'ToolError']);
-    if (ended && !this.#reader.ofAttempt(run, attempt, ['ToolTimeout'])) {
+    const ended = this.#reader.findAttemptEvent(run, attempt, ['ToolSucceeded', 'ToolError']);
+    if (ended && !this.#reader.findAttemptEvent(run, attempt, ['ToolTimeout'])) {
       const task = settle(recordedOutcome(ended));
       if (ended.event_type === 'ToolError') this.#reader.atFailure(run, ended, task);
       else this.#reader.at(ended, task);
       return;
     }
-    const late = this.#reader.ofAttempt(run, attempt, ['LateResult']);
+    const late = this.#reader.findAttemptEvent(run, attempt, ['LateResult']);
     if (late) return void this.#reader.at(late, settle(lateOutcome(late.result)));
     const next = this.#eventAfterUndecidedFailure(run, attempt);
     if (next) this.#reader.before(next, settle(undecidedOutcome));
@@ -117,7 +117,7 @@ export class RecordedHost implements Host {
    */
   #eventAfterUndecidedFailure(run: CallRun, attempt: number): TraceEvent | undefined {
     const reader = this.#reader;
-    if (reader.ofAttempt(run, attempt, ['ToolTimeout', 'AttemptAbandoned'])) return undefined;
+    if (reader.findAttemptEvent(run, attempt, ['ToolTimeout', 'AttemptAbandoned'])) return undefined;
     const { events, settings } = reader.recording;
     const end = events.find(({ event_type }) => event_type === 'TurnDeadlineReached' || event_type === 'TurnCancelled');
     const [completed] = reader.of(run, ['CallCompleted']);

@@ -133,7 +133,7 @@ function whatIf(recording: Recording, options: ReplayOptions): Replay {
         host: (agenda, handler) =>
           new AssumedHost(recording, { agenda, handler, tools: virtualTools, perform: performScript(agenda, script) }),
       }),
-    (problem) => `under these settings the turn comes to no end: ${problem}. Give its tools, or the turn, a time limit (timeoutMs).`,
+    (problem) => `under these settings the turn does not end: ${problem}. Give its tools, or the turn, a time limit (timeoutMs).`,
   );
   return { report, trace, differences: compareDecisions(recording.events, trace), assumptions: assumptions(trace), interrupted };
 }

@@ -29,6 +29,7 @@ export const rows: readonly string[] = [
   'transient? timeout 504 ETIMEDOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT TimeoutError',
   'transient rate_limit 420 429',
   'transient unavailable 421 423 425 503 529',
+  'transient conflict 449',
   'neutral? cancelled 499 ERR_CANCELED AbortError',
 ];
 

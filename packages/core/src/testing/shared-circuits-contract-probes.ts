@@ -2,13 +2,13 @@
 import { check, checkCircuit, long, past, short, type Fleet } from './shared-circuits-contract-case.ts';
 
 export const probeCases: Readonly<Record<string, (fleet: Fleet) => Promise<void>>> = {
-  'no probe is acquireToken within the open period': async ({ openCircuit, acquire, other, tool }) => {
+  'no probe is granted within the open period': async ({ openCircuit, acquire, other, tool }) => {
     await openCircuit(long);
     const answer = await acquire('one');
     check(answer.kind === 'refused' && answer.retryAfterMs > long / 2 && answer.retryAfterMs <= long, `answered ${JSON.stringify(answer)}`);
     checkCircuit(await other.probeEnded({ toolName: tool, token: 'unknown', outcome: 'success' }), 'open', 'after an unknown token');
   },
-  'exactly one of many concurrent requests is acquireToken a probe': async ({ openCircuit, one, other, tool, wait, report }) => {
+  'exactly one of many concurrent requests is granted a probe': async ({ openCircuit, one, other, tool, wait, report }) => {
     await openCircuit(short);
     await wait(past);
     const requests = Array.from({ length: 60 }, (_, index) =>
@@ -42,7 +42,7 @@ export const probeCases: Readonly<Record<string, (fleet: Fleet) => Promise<void>
     const answer = await acquire('two');
     check(answer.kind === 'refused' && answer.retryAfterMs > long / 2, `answered ${JSON.stringify(answer)}`);
   },
-  'a probe that is returned unused is acquireToken to the next worker': async ({ openCircuit, acquireToken, one, tool, wait }) => {
+  'a probe that is returned unused is granted to the next worker': async ({ openCircuit, acquireToken, one, tool, wait }) => {
     await openCircuit(short);
     await wait(past);
     const token = await acquireToken('one');
@@ -50,14 +50,7 @@ export const probeCases: Readonly<Record<string, (fleet: Fleet) => Promise<void>
     await acquireToken('two');
     checkCircuit(await one.probeEnded({ toolName: tool, token, outcome: 'success' }), 'half_open', 'after the token of the returned probe');
   },
-  'a lost probe is acquireToken once to another worker after its lease': async ({
-    openCircuit,
-    acquireToken,
-    acquire,
-    one,
-    tool,
-    wait,
-  }) => {
+  'a lost probe is granted once to another worker after its lease': async ({ openCircuit, acquireToken, acquire, one, tool, wait }) => {
     await openCircuit(short);
     await wait(past);
     const lost = await acquireToken('gone', short);

@@ -4,7 +4,7 @@ import { check, checkCircuit, long, past, short, type Fleet } from './shared-cir
 export const voteCases: Readonly<Record<string, (fleet: Fleet) => Promise<void>>> = {
   'an unknown tool has a closed circuit': async ({ report, acquire }) => {
     checkCircuit(await report('one', { successes: 0 }), 'closed', 'without reports');
-    check((await acquire('one')).kind === 'closed', 'a probe is acquireToken at a closed circuit');
+    check((await acquire('one')).kind === 'closed', 'a probe is granted at a closed circuit');
   },
   'one worker of three does not open the circuit, two do': async ({ report, reportOpen }) => {
     for (const worker of ['one', 'two', 'three']) checkCircuit(await report(worker), 'closed', 'with a closed local circuit');
@@ -35,7 +35,7 @@ export const voteCases: Readonly<Record<string, (fleet: Fleet) => Promise<void>>
     checkCircuit(circuit, 'open', 'after a Retry-After');
     check(circuit.cause === 'retry_after' && circuit.by?.join() === 'one', `the cause is missing: ${JSON.stringify(circuit)}`);
     checkCircuit(await reportOpen('two', short), 'open', 'after a report with a shorter period');
-    check((await acquire('three')).kind === 'refused', 'a probe is acquireToken during a Retry-After');
+    check((await acquire('three')).kind === 'refused', 'a probe is granted during a Retry-After');
   },
   'a duplicate or late report has no effect': async ({ report, reportOpen, one, tool }) => {
     const early = {

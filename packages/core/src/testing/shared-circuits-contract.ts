@@ -15,7 +15,7 @@ import { voteCases } from './shared-circuits-contract-votes.ts';
 export type { SharedCircuitsContractCase, SharedCircuitsContractOptions } from './shared-circuits-contract-case.ts';
 
 /** A vote lifetime that is short enough to wait for. */
-const settings = { aloneMs: 0, voteLifetimeMs: 2_500, openMs: 60_000, leastRetryAfterMs: 1_000 } as const;
+const settings = { aloneMs: 0, voteLifetimeMs: 2_500, openMs: 60_000, minRetryAfterMs: 1_000 } as const;
 
 /** Returns the cases of the contract: `for (const { name, run } of sharedCircuitsContract({ open, wait })) test(name, run)`. */
 export function sharedCircuitsContract(options: SharedCircuitsContractOptions): readonly SharedCircuitsContractCase[] {

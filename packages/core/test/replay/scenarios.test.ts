@@ -142,7 +142,7 @@ describe('a what-if with other settings', () => {
     ]);
     expect(() => replayTurn(trace, { turn: { timeoutMs: null }, policy: { timeoutMs: Infinity } })).toThrow(
       new TypeError(
-        'replay: under these settings the turn comes to no end: virtual turn: no task is left, but the turn has not settled. ' +
+        'replay: under these settings the turn does not end: virtual turn: no task is left, but the turn has not settled. ' +
           'Give its tools, or the turn, a time limit (timeoutMs).',
       ),
     );

@@ -159,7 +159,7 @@ export class CallBench {
   /** Decides like the error handler, or as given. */
   decide(decision?: Omit<Decision, 'guards' | 'reason'>): this {
     const consulted = this.effects.findLast((effect) => effect.type === 'consult');
-    if (consulted?.type !== 'consult') throw new Error('nobody was consulted');
+    if (consulted?.type !== 'consult') throw new Error('no advisor was consulted');
     const answer = this.handler.handle(consulted.notice);
     const given: HandlerAnswer = decision
       ? { ...answer, decision: { reason: 'given', guards: [], ...decision }, decidedBy: 'handler' }

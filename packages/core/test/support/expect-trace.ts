@@ -35,7 +35,7 @@ export async function expectRecordedTrace({ name, run }: Scenario, folder: strin
   // No field is `undefined`: a store would lose it.
   expect(undefinedIn({ trace: trace.map(fieldsOf), results: results.map(({ output: _output, ...result }) => result) })).toEqual([]);
   const text = [...results.map((result) => `result ${JSON.stringify(result, plain)}`), ...trace.map(line), ''].join('\n');
-  const file = join(folder, `${name.replaceAll(/[^a-z0-9]+/g, '-')}.txt`);
+  const file = join(folder, `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.txt`);
   if (process.env['UPDATE_TRACES'] === '1') writeFileSync(file, text);
   expect(existsSync(file)).toBe(true);
   expect(text).toBe(readFileSync(file, 'utf8'));

@@ -1,5 +1,5 @@
 /* oxlint-disable unicorn/no-thenable -- this file is about accidental and malicious thenables */
-/** Values that break ordinary code, by name. Each is created anew, since some remember that they were accessed. */
+/** Values that break ordinary code, by name. Each is created again, since some remember that they were accessed. */
 
 const refuse = (what: string) => (): never => {
   throw new Error(`${what} was touched`);

@@ -67,14 +67,14 @@ function readCallEvent(book: CallBook, event: TraceEvent): void {
     case 'ToolSucceeded':
     case 'LateResult':
     case 'AttemptAbandoned':
-      claim(event.attempt >= 1 && event.attempt <= book.attempts, event, 'ends an attempt that nobody started');
+      claim(event.attempt >= 1 && event.attempt <= book.attempts, event, 'ends an attempt that was never started');
       return;
     case 'ToolTimeout':
       claim(event.attempt <= book.attempts && !book.ended.has(event.attempt), event, 'times out what had ended');
       return;
     case 'ToolError':
-      claim(event.attempt <= book.attempts, event, 'tells of an attempt that nobody started');
-      claim(event.attempt === 0 || !book.ended.has(event.attempt), event, 'tells of one failure twice');
+      claim(event.attempt <= book.attempts, event, 'reports an attempt that was never started');
+      claim(event.attempt === 0 || !book.ended.has(event.attempt), event, 'reports one failure twice');
       book.ended.add(event.attempt);
       return;
     case 'CallCompleted':

@@ -30,7 +30,7 @@ export interface CircuitObjectOptions extends Partial<FleetCircuitSettings> {
 }
 
 const STATE = 'circuit';
-const LONGEST_STEP_MS = 10_000;
+const MAX_STEP_MS = 10_000;
 
 const objectFields: Fields = {
   objectName: nameRule,
@@ -42,7 +42,7 @@ const step =
   (settings: FleetCircuitSettings) =>
   async (circuit: ObjectContext, text: string): Promise<string> => {
     const message = readCircuitMessage(text, circuit.key);
-    if (message === undefined) throw new TerminalError('That is no message about a circuit.', { errorCode: 400 });
+    if (message === undefined) throw new TerminalError('The message is not about a circuit.', { errorCode: 400 });
     const before = await circuit.get<FleetCircuitState>(STATE);
     const now = await circuit.date.now();
     const after = stepFleetCircuit(before?.version === 1 ? before : undefined, message, now, settings);
@@ -63,8 +63,8 @@ export function circuitObject(options: CircuitObjectOptions = {}): RestateServic
     handlers: { step: handlers.object.exclusive({ input: textSerde, output: textSerde, accept: '*/*' }, step(settings)) },
     options: {
       journalRetention: 0,
-      inactivityTimeout: LONGEST_STEP_MS,
-      abortTimeout: LONGEST_STEP_MS,
+      inactivityTimeout: MAX_STEP_MS,
+      abortTimeout: MAX_STEP_MS,
       retryPolicy: { initialInterval: 50, exponentiationFactor: 2, maxInterval: 500, maxAttempts: 10, onMaxAttempts: 'kill' },
     },
   });

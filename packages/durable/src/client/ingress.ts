@@ -19,11 +19,11 @@ export interface Ingress {
 }
 
 export const createIngress = ({ ingressUrl, serviceName, headers, timeoutMs }: IngressOptions): Ingress => {
-  const place = (path: string): string => `${ingressUrl.replace(/\/+$/, '')}${path}`;
+  const urlOf = (path: string): string => `${ingressUrl.replace(/\/+$/, '')}${path}`;
   const post = (path: string, body: string): Promise<EngineAnswer> =>
-    boundedRequest({ method: 'POST', url: place(path), headers, body, timeoutMs });
+    boundedRequest({ method: 'POST', url: urlOf(path), headers, body, timeoutMs });
   const keptPath = (turnId: string, what: 'output' | 'attach'): string =>
-    place(`/restate/workflow/${serviceName}/${encodeURIComponent(turnId)}/${what}`);
+    urlOf(`/restate/workflow/${serviceName}/${encodeURIComponent(turnId)}/${what}`);
   return {
     submit: (turnId, body) => post(`/${serviceName}/${encodeURIComponent(turnId)}/run/send`, body),
     cancel: (turnId, body) => post(`/${serviceName}/${encodeURIComponent(turnId)}/cancel/send`, body),
@@ -36,6 +36,6 @@ export const createIngress = ({ ingressUrl, serviceName, headers, timeoutMs }: I
         timeoutMs: limitMs,
         ...(signal === undefined ? {} : { signal }),
       }),
-    health: () => boundedRequest({ method: 'GET', url: place('/restate/health'), headers, timeoutMs }),
+    health: () => boundedRequest({ method: 'GET', url: urlOf('/restate/health'), headers, timeoutMs }),
   };
 };

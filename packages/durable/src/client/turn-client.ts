@@ -107,7 +107,7 @@ const awaitRecord = async (ingress: Ingress, turnId: string, { signal, waitMs }:
     );
   } catch (error) {
     if (limit?.aborted !== true || signal?.aborted === true) throw error;
-    throw turnError('TURN_PENDING', turnId, `Turn '${turnId}' was not over within ${waitMs} ms. It continues.`);
+    throw turnError('TURN_PENDING', turnId, `Turn '${turnId}' did not end within ${waitMs} ms. It continues.`);
   }
 };
 

@@ -7,4 +7,4 @@ export const addressRule: Rule = (value, field) => {
   if (!URL.canParse(value as string)) throw new TypeError(`${field} cannot be read. Give an address such as http://127.0.0.1:8080.`);
 };
 
-export const headersRule: Rule = mapOf('string', 'an object of texts by name');
+export const headersRule: Rule = mapOf('string', 'an object of strings by name');

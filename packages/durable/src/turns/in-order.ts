@@ -9,13 +9,13 @@ export const createOrderedWork = (): ((work: () => Promise<string>) => Promise<s
   return async (work) => {
     const text = await work();
     const previous = before;
-    let taken: () => void = () => undefined;
+    let release: () => void = () => undefined;
     before = new Promise((resolve) => {
-      taken = resolve;
+      release = resolve;
     });
     await previous;
     // The SDK accepts it within the same tick.
-    setImmediate(taken);
+    setImmediate(release);
     return text;
   };
 };

@@ -5,11 +5,11 @@
 import { headOf } from '@holdfast/core/internal/plain';
 import type { ToolResult } from '@holdfast/core';
 import { TerminalError } from '@restatedev/restate-sdk';
-import { fittingText, MAX_BYTES } from './fitting-text.ts';
+import { fittingText, MAX_BYTES } from './message-size.ts';
 import type { DurableTurnResult, TurnRecord } from './turn-record.ts';
 
 /** Most characters that remain of an output. */
-const LONGEST_HEAD = 2000;
+const MAX_HEAD_LENGTH = 2000;
 /** Most bytes of one character in JSON. */
 const MAX_BYTES_PER_CHARACTER = 6;
 /** Bytes for everything except the outputs. */
@@ -33,14 +33,14 @@ const cutOutput = (result: ToolResult, max: number): ToolResult => {
 const cutLargest = (results: readonly ToolResult[], room: number): readonly ToolResult[] => {
   const sizes = results.map((result) => sizeOf(result));
   const outputs = results.map(({ output }) => (output === undefined ? 0 : sizeOf(output)));
-  const longestHead = Math.max(0, Math.min(LONGEST_HEAD, Math.floor(room / 4 / MAX_BYTES_PER_CHARACTER / results.length)));
+  const maxHeadLength = Math.max(0, Math.min(MAX_HEAD_LENGTH, Math.floor(room / 4 / MAX_BYTES_PER_CHARACTER / results.length)));
   let excess = sizes.reduce((sum, size) => sum + size + 1, 0) - room;
   const kept = [...results];
   const bySize = [...outputs.keys()].toSorted((one, other) => (outputs[other] ?? 0) - (outputs[one] ?? 0));
   for (const index of bySize) {
     const result = results[index];
     if (excess <= 0 || result?.output === undefined) break;
-    const cut = cutOutput(result, longestHead);
+    const cut = cutOutput(result, maxHeadLength);
     const saved = (sizes[index] ?? 0) - sizeOf(cut);
     if (saved <= 0) continue;
     kept[index] = cut;
@@ -67,7 +67,7 @@ export const recordText = (record: TurnRecord): string => {
   try {
     text = JSON.stringify({ ...record, result: fittingResult(record.result) });
   } catch (error) {
-    throw new TerminalError(`The turn's result is no JSON: ${String(error)}`, { errorCode: FAULT });
+    throw new TerminalError(`The turn's result is not JSON: ${String(error)}`, { errorCode: FAULT });
   }
   return fittingText(text, "The turn's result");
 };

@@ -9,7 +9,7 @@
  */
 import type { JournalEntry, TurnJournal } from '@holdfast/core/journal';
 import { RestatePromise, type Serde, type WorkflowContext } from '@restatedev/restate-sdk';
-import { fittingText, MAX_BYTES } from './fitting-text.ts';
+import { fittingText, MAX_BYTES } from './message-size.ts';
 import { createOrderedWork } from './in-order.ts';
 import { TEXT_TYPE, textSerde } from './text-serde.ts';
 import { untilAttemptEnd } from './until-attempt-end.ts';
@@ -50,7 +50,7 @@ export const createRestateJournal = (workflow: WorkflowContext): TurnJournal => 
   const outstanding = new Map<string, RestatePromise<Arrived>>([[CANCEL_KEY, workflow.promise(CANCEL_PROMISE, cancelSerde).get()]]);
   const inOrder = createOrderedWork();
   const { attemptCompletedSignal } = workflow.request();
-  const arrived = async (): Promise<Arrived> => {
+  const nextArrival = async (): Promise<Arrived> => {
     try {
       return await RestatePromise.race([...outstanding.values()]);
     } catch (error) {
@@ -74,7 +74,7 @@ export const createRestateJournal = (workflow: WorkflowContext): TurnJournal => 
       );
     },
     next: async () => {
-      const { key, entry } = await untilAttemptEnd(arrived, attemptCompletedSignal);
+      const { key, entry } = await untilAttemptEnd(nextArrival, attemptCompletedSignal);
       outstanding.delete(key);
       return entry;
     },

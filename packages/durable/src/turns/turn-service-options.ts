@@ -17,7 +17,7 @@ export interface TurnServiceOptions {
    */
   readonly settle?: () => Promise<unknown>;
   /** Longest time of an attempt of any tool, including its wait for admission. A longer one counts as lost and is made again. @default 3600000 */
-  readonly longestAttemptMs?: number;
+  readonly maxAttemptMs?: number;
   /** How long Restate keeps a result. The turn id is in use for that long. @default 86400000 */
   readonly resultRetentionMs?: number;
   /** How long Restate keeps the journal of a finished turn for inspection. The trace is in the store. @default 0 */
@@ -34,7 +34,7 @@ const SERVICE_NAME = /^[a-zA-Z][a-zA-Z0-9_.-]*$/;
 /** The rule of a name in Restate. */
 export const nameRule: Rule = (value, field) => {
   if (typeof value !== 'string' || !SERVICE_NAME.test(value))
-    refuse(field, value, 'a name in Restate: letters, digits, _, . and -, a letter first', 'string');
+    refuse(field, value, 'a service name for Restate: a letter, then letters, digits, _, . and -', 'string');
 };
 
 const wholeMs: NumberRule = ['whole milliseconds, 0 or more', 0, Number.MAX_SAFE_INTEGER, true];
@@ -44,13 +44,13 @@ export const turnServiceFields: Fields = {
   service: 'object',
   serviceName: nameRule,
   settle: 'function',
-  longestAttemptMs: ['whole milliseconds, 1000 or more', 1000, Number.MAX_SAFE_INTEGER, true],
+  maxAttemptMs: ['whole milliseconds, 1000 or more', 1000, Number.MAX_SAFE_INTEGER, true],
   resultRetentionMs: wholeMs,
   journalRetentionMs: wholeMs,
   pauseAfterRetries: count,
 };
 
-const nothing = (): Promise<void> => Promise.resolve();
+const noop = (): Promise<void> => Promise.resolve();
 
 export type CompleteTurnServiceOptions = Required<TurnServiceOptions>;
 
@@ -59,9 +59,9 @@ export const completeTurnServiceOptions = (options: TurnServiceOptions): Complet
   checkOptions(turnServiceFields, options, 'createTurnService', ['service']);
   return {
     service: options.service,
-    settle: options.settle ?? nothing,
+    settle: options.settle ?? noop,
     serviceName: options.serviceName ?? TURN_SERVICE,
-    longestAttemptMs: options.longestAttemptMs ?? 3_600_000,
+    maxAttemptMs: options.maxAttemptMs ?? 3_600_000,
     resultRetentionMs: options.resultRetentionMs ?? 86_400_000,
     journalRetentionMs: options.journalRetentionMs ?? 0,
     pauseAfterRetries: options.pauseAfterRetries ?? 3600,

@@ -80,8 +80,8 @@ export const createTurnService = (given: TurnServiceOptions): RestateService => 
       cancel: handlers.workflow.shared({ ...texts, journalRetention: 0 }, cancel),
     },
     options: {
-      inactivityTimeout: options.longestAttemptMs,
-      abortTimeout: options.longestAttemptMs,
+      inactivityTimeout: options.maxAttemptMs,
+      abortTimeout: options.maxAttemptMs,
       workflowRetention: options.resultRetentionMs,
       journalRetention: options.journalRetentionMs,
       retryPolicy: {

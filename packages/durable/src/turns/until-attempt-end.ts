@@ -1,6 +1,6 @@
 /** Owns ending a wait with its attempt: if Restate or the connection is lost, its SDK never settles the promise. */
 
-const ENDED = 'The attempt is over: Restate or the connection to it was lost. The turn continues at whichever worker Restate asks next.';
+const ENDED = 'The attempt has ended: Restate or the connection to it was lost. The turn continues on the worker that Restate calls next.';
 
 const attemptEnded = (): Error => Object.assign(new Error(ENDED), { name: 'AttemptEnded', code: 'ATTEMPT_ENDED' });
 

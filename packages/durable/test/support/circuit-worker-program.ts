@@ -20,7 +20,7 @@ export interface Outcome {
   /** Refused by the circuit. */
   readonly refused: number;
   readonly failed: number;
-  readonly longestMs: number;
+  readonly maxMs: number;
 }
 
 export type Command =
@@ -75,7 +75,7 @@ const call = async (tool: string, count: number): Promise<Outcome> => {
   );
   const succeeded = results.filter(({ status }) => status === 'success').length;
   const refused = results.filter((result) => result.status !== 'success' && result.error.code === 'CIRCUIT_OPEN').length;
-  return { succeeded, refused, failed: count - succeeded - refused, longestMs: Math.max(...longest) };
+  return { succeeded, refused, failed: count - succeeded - refused, maxMs: Math.max(...longest) };
 };
 
 const obey = async (command: Command): Promise<unknown> => {

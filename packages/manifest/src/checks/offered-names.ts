@@ -7,7 +7,7 @@ import { gatewayDefaults } from '../entries/defaults.ts';
 import { legalName } from '../offer/offered-name.ts';
 import type { PathStep } from '../problem.ts';
 import { nameList, quote } from '../shape/describe.ts';
-import { nearest } from './nearest.ts';
+import { suggestName } from './suggest-name.ts';
 import type { Checking } from './checking.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -83,6 +83,6 @@ export function reportUnknown(
     path,
     message: `there is no tool ${quote(name)}`,
     allowed: () => nameList([...known, ...beginnings.map((beginning) => `${beginning}…`)]),
-    suggestion: () => nearest(name, known),
+    suggestion: () => suggestName(name, known),
   });
 }

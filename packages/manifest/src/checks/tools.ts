@@ -1,6 +1,6 @@
 /** Owns the checks of a manifest that look at more than one value: ids, `run`, alternatives, servers, schemas. */
 import { isRecord } from '@holdfast/core/internal/plain';
-import { nearest } from './nearest.ts';
+import { suggestName } from './suggest-name.ts';
 import { checkJsonSchema } from '../json-schema/compile.ts';
 import type { PathStep } from '../problem.ts';
 import { nameList, quote } from '../shape/describe.ts';
@@ -63,7 +63,7 @@ function checkRun({ tool, path }: ToolPlace, servers: Plain, { source, reading }
       code: 'run_kind',
       at: reading.keyAt(...at, kinds[1] ?? ''),
       path: at,
-      message: `run says ${kinds.join(' and ')}`,
+      message: `run has ${kinds.join(' and ')}`,
       allowed,
     });
   }
@@ -86,7 +86,7 @@ function checkRun({ tool, path }: ToolPlace, servers: Plain, { source, reading }
       path: [...at, 'mcp', 'server'],
       message: `${quote(server)} is not in mcp_servers`,
       allowed: nameList(names) || 'mcp_servers is empty',
-      suggestion: nearest(server, names),
+      suggestion: suggestName(server, names),
     });
   }
 }

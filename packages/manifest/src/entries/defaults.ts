@@ -79,7 +79,7 @@ export function gatewayEntry(given: Plain, resolvePath: (path: string) => string
     lockFile: resolvePath(lockFileName),
     ...rest,
     ...Object.fromEntries(sections.map((section) => [section, { ...gatewayDefaults[section], ...(given[section] as Plain | undefined) }])),
-    models: eachOf<ModelEntry>(models, (provider, entry) => ({
+    models: mapEntries<ModelEntry>(models, (provider, entry) => ({
       baseUrl: modelBaseUrls[provider as ModelProvider],
       ...modelDefaults,
       ...entry,
@@ -93,15 +93,15 @@ export function alertsEntry(given: Partial<AlertsEntry>): AlertsEntry {
 }
 
 export function serverEntries(given: unknown): Readonly<Record<string, McpServerEntry>> {
-  return eachOf<McpServerEntry>(given, (name, entry) => ({ prefix: name, ...offerDefaults, ...mcpDefaults, ...entry }));
+  return mapEntries<McpServerEntry>(given, (name, entry) => ({ prefix: name, ...offerDefaults, ...mcpDefaults, ...entry }));
 }
 
 export function openapiEntries(given: unknown): Readonly<Record<string, OpenapiEntry>> {
-  return eachOf<OpenapiEntry>(given, (name, entry) => ({ prefix: name, ...offerDefaults, headers: {}, ...entry }));
+  return mapEntries<OpenapiEntry>(given, (name, entry) => ({ prefix: name, ...offerDefaults, headers: {}, ...entry }));
 }
 
 /** The tables have checked the values of the file; with the defaults they are complete. */
-function eachOf<Entry>(given: unknown, fill: (name: string, entry: Plain) => Plain): Readonly<Record<string, Entry>> {
+function mapEntries<Entry>(given: unknown, fill: (name: string, entry: Plain) => Plain): Readonly<Record<string, Entry>> {
   const entries = Object.entries((given ?? {}) as Readonly<Record<string, Plain>>);
   return Object.fromEntries(entries.map(([name, entry]) => [name, fill(name, entry) as Entry]));
 }

@@ -35,7 +35,7 @@ const finite = must((value) => typeof value === 'number' && Number.isFinite(valu
 const size = must((value) => Number.isInteger(value) && (value as number) >= 0, 'a whole number, 0 or more');
 const flag = must((value) => typeof value === 'boolean', 'true or false');
 const word = must((value) => typeof value === 'string', 'text');
-const wordList = must((value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'), 'a list of texts');
+const wordList = must((value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'), 'a list of strings');
 
 const one: Check = (value, path, found, root) => {
   if (typeof value === 'boolean') return;
@@ -48,8 +48,7 @@ const one: Check = (value, path, found, root) => {
 };
 
 const checkItems: Check = (value, path, found, root) => {
-  if (!Array.isArray(value) || value.length === 0)
-    return must(() => false, 'a list of schemas that is not empty')(value, path, found, root);
+  if (!Array.isArray(value) || value.length === 0) return must(() => false, 'a non-empty list of schemas')(value, path, found, root);
   value.forEach((entry, index) => {
     one(entry, [...path, index], found, root);
   });
@@ -83,7 +82,7 @@ const type: Check = (value, path, found) => {
 
 const reference: Check = (value, path, found, root) => {
   if (typeof value !== 'string') return word(value, path, found, root);
-  if (value.startsWith('#') && !resolves(value, root)) found.push({ path, message: `'$ref' ${describeValue(value)} leads nowhere` });
+  if (value.startsWith('#') && !resolves(value, root)) found.push({ path, message: `'$ref' ${describeValue(value)} does not resolve` });
   else if (!value.startsWith('#') && !hasIds(root)) {
     found.push({
       path,
@@ -112,7 +111,7 @@ const checks: Readonly<Record<string, Check>> = {
   $ref: reference,
   pattern,
   patternProperties: patterns,
-  enum: must((value) => Array.isArray(value) && value.length > 0, 'a list of values that is not empty'),
+  enum: must((value) => Array.isArray(value) && value.length > 0, 'a non-empty list of values'),
   required: wordList,
   format: word,
   description: word,

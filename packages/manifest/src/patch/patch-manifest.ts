@@ -41,9 +41,9 @@ export function patchManifest(text: string, changes: Readonly<Record<string, Too
   for (const [tool, policy] of Object.entries(changes)) {
     const words = fromPolicy(policy);
     const entry = entryOf(document.contents, tool);
-    if (!entry) return { problem: byHand(file, tool, words, 'it has no such tool') };
+    if (!entry) return { problem: manualInstruction(file, tool, words, 'it has no such tool') };
     const unwritten = write(text, entry, words, edits, policyShape);
-    if (unwritten !== undefined) return { problem: byHand(file, tool, words, `'${unwritten}' has a form that cannot be edited safely`) };
+    if (unwritten !== undefined) return { problem: manualInstruction(file, tool, words, `'${unwritten}' has a form that cannot be edited safely`) };
   }
   // From the end, so that offsets stay valid; at one offset, later insertions come first: inner settings precede the following ones.
   const patched = edits
@@ -51,7 +51,7 @@ export function patchManifest(text: string, changes: Readonly<Record<string, Too
     .toSorted((one, other) => other.from - one.from)
     .reduce((whole, edit) => whole.slice(0, edit.from) + edit.text + whole.slice(edit.to), text);
   if (parseDocument(patched).errors.length > 0)
-    return { problem: `the change could not be written into ${file}. Write it by hand: ${flow(changes)}` };
+    return { problem: `the change could not be written into ${file}. Write it by hand: ${flowStyle(changes)}` };
   return { text: patched, diff: unifiedDiff(text, patched, file) };
 }
 
@@ -62,8 +62,8 @@ function entryOf(root: unknown, tool: string): YAMLMap | undefined {
   return entries.find((each): each is YAMLMap => isMap(each) && each.get('id') === tool);
 }
 
-function byHand(file: string, tool: string, words: object, why: string): string {
-  return `${file}: ${why}. Write the settings of '${tool}' by hand: ${flow(words)}`;
+function manualInstruction(file: string, tool: string, words: object, why: string): string {
+  return `${file}: ${why}. Write the settings of '${tool}' by hand: ${flowStyle(words)}`;
 }
 
 /** Returns the key that cannot be written, if there is one. */
@@ -89,7 +89,7 @@ function overwrite(text: string, { value: node }: Pair, value: unknown, edits: E
   if (isMap(node) && isRecord(value)) return write(text, node, value, edits, shape) === undefined;
   const [from] = node.range;
   const before = text.slice(from, node.range[1]).trimEnd();
-  const written = flow(value);
+  const written = flowStyle(value);
   if (before !== written) edits.push({ from, to: from + before.length, text: written });
   return true;
 }
@@ -97,7 +97,7 @@ function overwrite(text: string, { value: node }: Pair, value: unknown, edits: E
 function insert(text: string, map: YAMLMap, entries: readonly (readonly [string, unknown])[], edits: Edit[]): boolean {
   const { range } = map;
   if (!range) return false;
-  const lines = entries.map(([key, value]) => `${key}: ${flow(value)}`);
+  const lines = entries.map(([key, value]) => `${key}: ${flowStyle(value)}`);
   if (map.flow) {
     const before = text.slice(range[0], range[1] - 1).trimEnd();
     const at = range[0] + before.length;
@@ -140,12 +140,12 @@ function endOf(pair: Pair | undefined): number | undefined {
 }
 
 /** The value in flow style. */
-function flow(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
+function flowStyle(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flowStyle).join(', ')}]`;
   if (isRecord(value))
     return `{ ${Object.entries(value)
       .filter(([, inner]) => inner !== undefined)
-      .map(([key, inner]) => `${key}: ${flow(inner)}`)
+      .map(([key, inner]) => `${key}: ${flowStyle(inner)}`)
       .join(', ')} }`;
   if (value === Infinity) return '.inf';
   return typeof value === 'string' && !/^[a-z][\w-]*$/i.test(value) ? JSON.stringify(value) : String(value);

@@ -34,13 +34,13 @@ const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+
 
 function hunk(lines: readonly Line[], from: number, to: number): string {
   const [earlier, own] = [lines.slice(0, from), lines.slice(from, to)];
-  const place = (without: '-' | '+'): string => {
+  const rangeOf = (without: '-' | '+'): string => {
     const count = (part: readonly Line[]): number => part.filter(({ sign }) => sign !== without).length;
     const many = count(own);
     // The position of an empty range is the line before it.
     return `${count(earlier) + (many === 0 ? 0 : 1)},${many}`;
   };
-  return `@@ -${place('+')} +${place('-')} @@\n${own.map(formatLine).join('')}`;
+  return `@@ -${rangeOf('+')} +${rangeOf('-')} @@\n${own.map(formatLine).join('')}`;
 }
 
 const formatLine = ({ sign, text }: Line): string => (text.endsWith('\n') ? sign + text : `${sign}${text}\n\\ No newline at end of file\n`);

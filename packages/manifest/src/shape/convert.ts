@@ -10,7 +10,7 @@ export function toCode(value: unknown, shape: Shape, resolvePath: (path: string)
   if (shape.kind === 'text' && shape.role === 'path' && typeof value === 'string') return resolvePath(value);
   if (isNoLimit(value, shape)) return Infinity;
   if (shape.kind === 'list' && shape.single && !Array.isArray(value)) return [convertInner(value, shape.of)];
-  if (shape.kind !== 'record' || !isRecord(value)) return descend(value, shape, convertInner);
+  if (shape.kind !== 'record' || !isRecord(value)) return convertParts(value, shape, convertInner);
   const entries = shape.fields.flatMap((field): [string, unknown][] => {
     const key = [field.key, field.alias].find((name) => name !== undefined && Object.hasOwn(value, name));
     const given = key === undefined ? undefined : value[key];
@@ -23,7 +23,7 @@ export function toCode(value: unknown, shape: Shape, resolvePath: (path: string)
 
 /** From the code to the file: `retry.maxAttempts` → `retry_policy.max_attempts`. */
 export function toFile(value: unknown, shape: Shape): unknown {
-  if (shape.kind !== 'record' || !isRecord(value)) return descend(value, shape, toFile);
+  if (shape.kind !== 'record' || !isRecord(value)) return convertParts(value, shape, toFile);
   const entries = shape.fields.flatMap((field): [string, unknown][] => {
     const given = unbox(value[field.property], field);
     return given === undefined ? [] : [[field.key, toFile(given, field.shape)]];
@@ -35,7 +35,7 @@ function unbox(value: unknown, field: Field): unknown {
   return field.boxed && isRecord(value) ? value['value'] : value;
 }
 
-function descend(value: unknown, shape: Shape, convert: (value: unknown, shape: Shape) => unknown): unknown {
+function convertParts(value: unknown, shape: Shape, convert: (value: unknown, shape: Shape) => unknown): unknown {
   if (shape.kind === 'list' && Array.isArray(value)) return value.map((entry) => convert(entry, shape.of));
   if (shape.kind === 'map' && isRecord(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, convert(entry, shape.of)]));

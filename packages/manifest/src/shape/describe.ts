@@ -8,7 +8,7 @@ const maxKeys = 8;
 export function describeShape(shape: Shape): string {
   switch (shape.kind) {
     case 'text':
-      return shape.form?.says ?? textRoles[shape.role ?? 'plain'];
+      return shape.form?.description ?? textRoles[shape.role ?? 'plain'];
     case 'number':
       return shape.infinite ? `${describeNumber(shape)}, or 'none'` : describeNumber(shape);
     case 'boolean':
@@ -54,7 +54,7 @@ function describeNumber(shape: NumberShape): string {
 
 export const quote = (word: string): string => `'${word}'`;
 
-const longestShown = 60;
+const maxShownLength = 60;
 
 /** A value for a message: short, and on one line. */
 export function describeValue(value: unknown): string {
@@ -63,7 +63,7 @@ export function describeValue(value: unknown): string {
     const line = JSON.stringify(value)
       .slice(1, -1)
       .replaceAll(String.raw`\"`, '"');
-    return quote(truncate(line, longestShown));
+    return quote(truncate(line, maxShownLength));
   }
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : 'an object';

@@ -30,7 +30,7 @@ A policy file has the policies of a manifest: \`profile\`, \`defaults\`, \`turn\
 
 const notes = `## Values
 
-- \`\${env:NAME}\` in any text of \`holdfast.yaml\` is replaced by an environment variable, \`\${env:NAME:-default}\` gives a default, \`$\${env:NAME}\` is an escape for the literal text. A variable that is not set and has no default is an error. Turn files know no variables: a plan may come from a model.
+- \`\${env:NAME}\` in any text of \`holdfast.yaml\` is replaced by an environment variable, \`\${env:NAME:-default}\` gives a default, \`$\${env:NAME}\` is an escape for the literal text. A variable that is not set and has no default is an error. Variables are not substituted in turn files, since a plan may come from a model.
 - Relative paths are resolved against the manifest's folder; programs run there unless they have a \`cwd\`.
 - \`{ env: NAME, prefix: 'Bearer ' }\` in headers and environments is read at each call, so that a rotated secret is used at once.
 - \`none\` means no limit where a number may be without one; \`.inf\` is the same in YAML.

@@ -12,7 +12,7 @@ export interface TextShape {
   /** May be empty. @default false */
   readonly empty?: boolean;
   /** Pattern of the string, and its description in messages. */
-  readonly form?: { readonly pattern: string; readonly says: string };
+  readonly form?: { readonly pattern: string; readonly description: string };
   /** The value may be a secret by mistake, so no message shows it. */
   readonly secret?: boolean;
 }
@@ -131,7 +131,7 @@ export const identifier: TextShape = { kind: 'text', role: 'identifier' };
 export const path: TextShape = { kind: 'text', role: 'path' };
 export const regex: TextShape = { kind: 'text', role: 'regex' };
 export const url: TextShape = { kind: 'text', role: 'url' };
-export const textOfForm = (pattern: string, says: string): TextShape => ({ kind: 'text', form: { pattern, says } });
+export const textOfForm = (pattern: string, description: string): TextShape => ({ kind: 'text', form: { pattern, description } });
 export const boolean: BooleanShape = { kind: 'boolean' };
 export const anything: AnythingShape = { kind: 'anything' };
 export const schema: SchemaShape = { kind: 'schema' };

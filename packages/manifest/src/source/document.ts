@@ -9,8 +9,8 @@ import { describeValue } from '../shape/describe.ts';
 import type { Finding, SourceFile, Span } from './source-file.ts';
 
 /** Most characters of a file. */
-export const largestFile: number = 1024 * 1024;
-const largestExpansion = 20_000;
+export const maxFileBytes: number = 1024 * 1024;
+const maxExpansion = 20_000;
 const deepest = 100;
 
 export interface Tree {
@@ -22,8 +22,8 @@ export interface Tree {
 export function parseTree(source: SourceFile): Tree | undefined {
   const { text, lines } = source;
   const report = (finding: Finding): void => source.report(finding);
-  if (text.length > largestFile) {
-    report({ code: 'too_large', at: [0, 1], message: `the file has ${text.length} characters`, allowed: `at most ${largestFile}` });
+  if (text.length > maxFileBytes) {
+    report({ code: 'too_large', at: [0, 1], message: `the file has ${text.length} characters`, allowed: `at most ${maxFileBytes}` });
     return undefined;
   }
   const tooDeep = nestingOf(text);
@@ -106,7 +106,7 @@ function resolveAliases(root: Node, source: SourceFile): ReadonlyMap<Alias, Node
     sound = false;
     return leaf;
   };
-  const ofAlias = (alias: Alias): Extent => {
+  const extentOfAlias = (alias: Alias): Extent => {
     const target = anchors.get(alias.source);
     if (!target) return refuse(alias, 'bad_alias', `'*${alias.source}' names no anchor above it`);
     const extent = extents.get(target);
@@ -117,7 +117,7 @@ function resolveAliases(root: Node, source: SourceFile): ReadonlyMap<Alias, Node
   const extentOf = (node: unknown, depth: number): Extent => {
     if (isPair(node)) return mergeExtents([extentOf(node.key, depth), extentOf(node.value, depth)]);
     if (!isNode(node)) return leaf;
-    if (isAlias(node)) return ofAlias(node);
+    if (isAlias(node)) return extentOfAlias(node);
     if (depth > deepest) return sound ? refuse(node, 'too_deep', `nested more than ${deepest} levels deep`) : leaf;
     if (node.anchor) anchors.set(node.anchor, node);
     const inner = isCollection(node) ? mergeExtents(node.items.map((item) => extentOf(item, depth + 1))) : undefined;
@@ -126,8 +126,8 @@ function resolveAliases(root: Node, source: SourceFile): ReadonlyMap<Alias, Node
     return extent;
   };
   const total = extentOf(root, 0);
-  const excessive = total.size > largestExpansion + source.text.length || total.height > deepest * 2;
-  if (excessive && sound) refuse([...targets.keys()][0] ?? root, 'alias_bomb', 'the aliases unfold into more than a manifest can mean');
+  const excessive = total.size > maxExpansion + source.text.length || total.height > deepest * 2;
+  if (excessive && sound) refuse([...targets.keys()][0] ?? root, 'alias_bomb', 'the aliases expand to too many nodes');
   return sound ? targets : undefined;
 }
 

@@ -40,7 +40,7 @@ export class MappingEntries {
   }
 
   /** The mapping's own entries. */
-  own(node: MappingNode, path: Path): readonly Entry[] {
+  ownEntries(node: MappingNode, path: Path): readonly Entry[] {
     const seen = new Map<string, Span>();
     return node.items.flatMap((pair): Entry[] => {
       const key = this.#keyOf(pair, path);
@@ -66,7 +66,7 @@ export class MappingEntries {
 
   /** With the entries of `<<` that the mapping does not override. */
   mergeKeys(node: MappingNode, path: Path): readonly Entry[] {
-    const own = this.own(node, path);
+    const own = this.ownEntries(node, path);
     const merge = own.find(({ key }) => key === '<<');
     if (!merge || !isNode(merge.value)) return own;
     const entries = own.filter((entry) => entry !== merge);

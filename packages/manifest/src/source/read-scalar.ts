@@ -29,24 +29,24 @@ export class ScalarReader {
   /** `expected` describes the allowed values in messages. Reports an invalid value and returns `undefined`. */
   read(node: Scalar, shape: Shape, path: Path, expected: string): unknown {
     const raw = node.value;
-    const wrong = (code: Flaw, allowed: string, suggestion?: string): undefined => {
+    const reportFlaw = (code: Flaw, allowed: string, suggestion?: string): undefined => {
       const hidden = (shape.kind === 'record' || shape.kind === 'text') && shape.secret;
       const shown = hidden ? 'something else' : describeValue(raw);
       this.#source.report({ code, at: spanOf(node), path, message: `${nameOf(path)} is ${shown}`, allowed, suggestion });
     };
-    if (shape.kind === 'number' && typeof raw === 'number') return checkNumber(raw, shape) ? raw : wrong('out_of_range', expected);
-    if (!fits(raw, shape)) return wrong('wrong_type', expected, hintFor(raw, shape));
+    if (shape.kind === 'number' && typeof raw === 'number') return checkNumber(raw, shape) ? raw : reportFlaw('out_of_range', expected);
+    if (!fits(raw, shape)) return reportFlaw('wrong_type', expected, hintFor(raw, shape));
     if (typeof raw !== 'string') return shape.kind === 'anything' ? this.#json(node, path) : raw;
-    const given = this.#substituted(raw, node, path);
+    const given = this.#substitute(raw, node, path);
     if (given === undefined) return undefined;
-    if (shape.kind === 'choice' && !shape.values.includes(given)) return wrong('not_allowed', expected, suggest(given, shape.values));
+    if (shape.kind === 'choice' && !shape.values.includes(given)) return reportFlaw('not_allowed', expected, suggest(given, shape.values));
     if (shape.kind !== 'text') return given;
     const flaw = checkText(given, shape);
-    return flaw ? wrong(flaw.code, flaw.allowed ?? expected) : given;
+    return flaw ? reportFlaw(flaw.code, flaw.allowed ?? expected) : given;
   }
 
   /** After substituting environment variables. */
-  #substituted(raw: string, node: Node, path: Path): string | undefined {
+  #substitute(raw: string, node: Node, path: Path): string | undefined {
     const environment = this.#environment;
     if (environment === undefined || !raw.includes('{env:')) return raw;
     const { text, missing, malformed } = substitute(raw, environment);

@@ -38,7 +38,7 @@ export function read(tree: Tree, shape: Shape, source: SourceFile, environment?:
   const spans: Spans = { values: new Map(), keys: new Map(), owners: new Set() };
   const { values, keys, owners } = spans;
   const value = new Reader(tree, source, environment, spans).read(tree.root, shape, []);
-  const nearest = (spans: ReadonlyMap<string, Span>, path: Path): Span => {
+  const nearestSpan = (spans: ReadonlyMap<string, Span>, path: Path): Span => {
     for (let length = path.length; length >= 0; length -= 1) {
       const span = spans.get(pathText(path.slice(0, length))) ?? values.get(pathText(path.slice(0, length)));
       if (span) return span;
@@ -49,8 +49,8 @@ export function read(tree: Tree, shape: Shape, source: SourceFile, environment?:
     value,
     has: (...path) => values.has(pathText(path)),
     hasKeys: (...path) => owners.has(pathText(path)),
-    at: (...path) => nearest(values, path),
-    keyAt: (...path) => nearest(keys, path),
+    at: (...path) => nearestSpan(values, path),
+    keyAt: (...path) => nearestSpan(keys, path),
   };
 }
 
@@ -76,7 +76,7 @@ class Reader {
     this.#spans.values.set(pathText(path), spanOf(given));
     const node = isAlias(given) ? this.#tree.resolved(given) : given;
     const kind = absent ? null : isMap(node) ? {} : isSeq(node) ? node.items.slice(0, 1) : isScalar(node) ? node.value : undefined;
-    const wrong = (): undefined => {
+    const reportWrongType = (): undefined => {
       this.#source.report({
         code: 'wrong_type',
         at: spanOf(given),
@@ -86,14 +86,16 @@ class Reader {
         suggestion: hintFor(kind, shape),
       });
     };
-    if (absent) return fits(null, shape) ? null : wrong();
+    if (absent) return fits(null, shape) ? null : reportWrongType();
     if (shape.kind === 'either') {
       const option = shape.options.find((candidate) => fits(kind, candidate));
-      return option ? this.read(given, option, path, false, expected) : wrong();
+      return option ? this.read(given, option, path, false, expected) : reportWrongType();
     }
     if (shape.kind === 'list' && shape.single && !isSeq(node))
-      return fits(kind, shape.of) ? [this.read(given, shape.of, path, false, expected)].filter((entry) => entry !== undefined) : wrong();
-    if (!isScalar(node) && !fits(kind, shape)) return wrong();
+      return fits(kind, shape.of)
+        ? [this.read(given, shape.of, path, false, expected)].filter((entry) => entry !== undefined)
+        : reportWrongType();
+    if (!isScalar(node) && !fits(kind, shape)) return reportWrongType();
     if (isMap(node)) return this.#mapping(node as MappingNode, shape, path);
     if (isSeq(node)) return this.#list(node.items, spanOf(given), shape, path);
     return isScalar(node) ? this.#scalars.read(node, shape, path, expected) : undefined;
@@ -110,7 +112,7 @@ class Reader {
     if (shape.kind === 'record') return this.#record(node, shape, path);
     const of: Shape = shape.kind === 'map' ? shape.of : { kind: 'anything' };
     const entries = this.#entries
-      .own(node, path)
+      .ownEntries(node, path)
       .map(({ key, keyNode, value }): [string, unknown] => [key, this.read(value ?? keyNode, of, [...path, key], value === null)]);
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
   }

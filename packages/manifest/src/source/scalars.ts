@@ -20,9 +20,9 @@ export interface TextFlaw {
 const identifier = /^[\p{L}\p{N}_.:/-]+$/u;
 
 export function checkText(text: string, shape: TextShape): TextFlaw | undefined {
-  if (!shape.empty && text.trim() === '') return { code: 'wrong_type', allowed: 'a string that is not empty' };
+  if (!shape.empty && text.trim() === '') return { code: 'wrong_type', allowed: 'a non-empty string' };
   if (text.includes('\0')) return { code: 'wrong_type', allowed: 'a string without NUL characters' };
-  if (shape.form && !new RegExp(shape.form.pattern, 'u').test(text)) return { code: 'bad_identifier', allowed: shape.form.says };
+  if (shape.form && !new RegExp(shape.form.pattern, 'u').test(text)) return { code: 'bad_identifier', allowed: shape.form.description };
   switch (shape.role) {
     case 'identifier':
       return identifier.test(text) ? undefined : { code: 'bad_identifier' };

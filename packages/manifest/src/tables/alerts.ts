@@ -15,7 +15,7 @@ import {
   type RecordShape,
   type TextShape,
 } from '../shape/shape.ts';
-import { by, headers, period, secretReference, timer } from './texts.ts';
+import { by, headers, period, secretReference, timer } from './strings.ts';
 
 const rules: RecordShape = record(
   'alert_rules',

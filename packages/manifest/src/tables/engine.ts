@@ -1,7 +1,7 @@
 /** Owns the tables of `engine` and `worker`. Their defaults are in `entries/engine.ts`. */
 import { restateDefaults, workerDefaults } from '../entries/engine.ts';
 import { boolean, field, textOfForm, list, record, text, url, type RecordShape } from '../shape/shape.ts';
-import { by, headers, period, port, timer } from './texts.ts';
+import { by, headers, period, port, timer } from './strings.ts';
 
 const restate: RecordShape = record(
   'restate',

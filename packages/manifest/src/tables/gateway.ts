@@ -1,7 +1,7 @@
 /** Owns the table of `gateway`. Its defaults are in `entries/defaults.ts`. */
 import { gatewayDefaults, lockFileName, modelBaseUrls, modelDefaults } from '../entries/defaults.ts';
 import { boolean, choice, count, either, field, textOfForm, list, off, path, record, text, url, type RecordShape } from '../shape/shape.ts';
-import { by, bytes, headers, period, port, secretReference, timer, variable } from './texts.ts';
+import { by, bytes, headers, period, port, secretReference, timer, variable } from './strings.ts';
 
 const { history, limits, names, results } = gatewayDefaults;
 const hostName = textOfForm(

@@ -22,7 +22,7 @@ import {
   type RecordShape,
   anything,
 } from '../shape/shape.ts';
-import { by, delay } from './texts.ts';
+import { by, delay } from './strings.ts';
 
 const { tool: defaults, turn: turnDefaults } = profiles.spec;
 const breaker = defaults.breaker === false ? undefined : defaults.breaker;
@@ -187,7 +187,7 @@ export const policyFields: readonly Field[] = [
   field(
     'unknown_failures',
     choice('retry', 'report'),
-    'What becomes of a failure that shows nothing about its cause. `retry`: it counts as transient. `report`, the default of `adaptive`: it is reported as it is, circuits do not count it, and it is tried once more at most, where `effect` is `read` or `idempotent`.',
+    'How a failure without evidence of its cause is handled. `retry`: it counts as transient. `report`, the default of `adaptive`: it is reported unchanged, circuits do not count it, and it is retried at most once, if `effect` is `read` or `idempotent`.',
     by('retry'),
   ),
   field(

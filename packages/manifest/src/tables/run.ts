@@ -1,5 +1,5 @@
 /** Owns the table of `run`. The names are those of `@holdfast/runners`, in snake_case. */
-import { addresses, addressesDoc, bytes, headers, possiblyEmpty, secretReference, textOrSecret, timer } from './texts.ts';
+import { addresses, addressesDoc, bytes, headers, possiblyEmpty, secretReference, textOrSecret, timer } from './strings.ts';
 import {
   anything,
   boolean,

@@ -14,7 +14,7 @@ import {
   type RecordShape,
   type TextShape,
 } from '../shape/shape.ts';
-import { secretReference } from './texts.ts';
+import { secretReference } from './strings.ts';
 
 const days: NumberShape = { kind: 'number', above: 0, unit: 'days' };
 
@@ -27,7 +27,7 @@ const postgres: RecordShape = record(
   field('password', secretReference, 'The password, instead of one in `url`.', { default: 'none, or `PGPASSWORD`' }),
   field(
     'schema',
-    textOfForm('^[a-z_][a-z0-9_]{0,62}$', "a name of small letters, digits and '_'"),
+    textOfForm('^[a-z_][a-z0-9_]{0,62}$', "a name of lower-case letters, digits and '_'"),
     'The schema of its tables. It is created if it is missing.',
     { default: postgresDefaults.schema },
   ),

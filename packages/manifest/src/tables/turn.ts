@@ -20,7 +20,7 @@ const call: RecordShape = record(
 );
 
 /** Clients resolve `.` and `..` in an address, so such a turn could not be requested. */
-const turnId = textOfForm(String.raw`^(?!\.{1,2}$)`, "a string other than '.' and '..', which cannot stand in an address");
+const turnId = textOfForm(String.raw`^(?!\.{1,2}$)`, "a string other than '.' and '..', which cannot be part of a URL");
 
 export const turnFileShape: RecordShape = record(
   'turn_file',

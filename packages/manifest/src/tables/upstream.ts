@@ -4,7 +4,7 @@ import { boolean, choice, field, identifier, list, map, path, record, text, url,
 import { classificationRule } from './classification.ts';
 import { defaultsShape, policyFields, recoveryFields } from './policy.ts';
 import { childFields, enabled } from './run.ts';
-import { addresses, addressesDoc, bytes, headers, host, period, prefix, timer } from './texts.ts';
+import { addresses, addressesDoc, bytes, headers, host, period, prefix, timer } from './strings.ts';
 
 const offeredTool: RecordShape = record(
   'offered_tool',

@@ -15,7 +15,7 @@ import {
   type RecordShape,
   type Shape,
 } from '../shape/shape.ts';
-import { delay } from './texts.ts';
+import { delay } from './strings.ts';
 
 const required = { required: true } as const;
 const portion: NumberShape = { kind: 'number', minimum: 0, maximum: 1 };
@@ -85,9 +85,9 @@ const toolShape: RecordShape = record(
 
 const burstShape: RecordShape = record(
   'burst',
-  field('every', distributionShape, 'From the begin of one to the begin of the next.', required),
+  field('every', distributionShape, 'From the start of one to the start of the next.', required),
   field('lasts', distributionShape, 'How long one lasts.', required),
-  field('rate_per_second', rate, 'The rate within it; the average stays.', required),
+  field('rate_per_second', rate, 'The rate within it; the average does not change.', required),
 );
 
 const arrivalsShape: RecordShape = record(

@@ -7,7 +7,7 @@ import { checkOptions } from '@holdfast/core/internal/plain';
 import { basename } from 'node:path';
 import { snakeCase, isRecord } from '@holdfast/core/internal/plain';
 import { checkWorld, type World, type WorldProblem } from '@holdfast/simulate';
-import { nearest } from '../checks/nearest.ts';
+import { suggestName } from '../checks/suggest-name.ts';
 import { readText } from '../load.ts';
 import { withoutByteOrderMark } from '../parse-manifest.ts';
 import type { PathStep, Problem } from '../problem.ts';
@@ -68,7 +68,7 @@ function report({ path, message }: WorldProblem, world: World, reading: Reading,
     path: where,
     message: inFileWords(lowerFirst(what).replace(/\.$/, '')),
     ...(allowed === '' ? {} : { allowed: unknown ? allowed : lowerFirst(allowed) }),
-    suggestion: () => (unknown ? nearest(unknown[2] ?? '', names) : undefined),
+    suggestion: () => (unknown ? suggestName(unknown[2] ?? '', names) : undefined),
   });
 }
 

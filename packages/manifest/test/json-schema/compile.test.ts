@@ -78,7 +78,7 @@ test.each<readonly [string, unknown, string]>([
   ['an unknown type', { type: 'obect' }, "'type' is 'obect'"],
   ['a broken pattern', { pattern: '(' }, "'(' is not a regular expression"],
   ['a broken name pattern', { patternProperties: { '[': {} } }, "'[' is not a regular expression"],
-  ['an unresolvable reference', { properties: { a: { $ref: '#/$defs/none' } } }, "'$ref' '#/$defs/none' leads nowhere"],
+  ['an unresolvable reference', { properties: { a: { $ref: '#/$defs/none' } } }, "'$ref' '#/$defs/none' does not resolve"],
   ['an external reference', { $ref: 'other.json' }, "'$ref' 'other.json' points outside the schema"],
   ['a misspelt keyword', { requried: ['a'] }, "'requried' is not a keyword of JSON Schema"],
   ['a limit that is not a number', { minimum: '3' }, "'minimum' is '3'"],

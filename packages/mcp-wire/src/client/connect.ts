@@ -27,11 +27,11 @@ const connectKinds: OptionKinds<ConnectOptions> = {
 export async function connect(link: MessageLink, options: ConnectOptions): Promise<McpConnection> {
   checkOptions(connectKinds, options, 'connect', ['eras', 'clientInfo', 'clientCapabilities', 'timeoutMs']);
   const peer = new Peer(link, options);
-  const greeting = await handshake(peer, options);
-  const isLegacy = greeting.era === 'legacy';
+  const result = await handshake(peer, options);
+  const isLegacy = result.era === 'legacy';
   if (isLegacy && options.listen === true) await link.listen?.();
   return {
-    greeting,
+    handshake: result,
     request: isLegacy || !link.hasStreams ? (method, params, given) => peer.request(method, params, given) : toolRequests(peer),
     notify: (method, params) => peer.notify(method, params),
     isResponsive: (limitMs) => respondsWithin(peer, isLegacy ? 'ping' : 'server/discover', limitMs),

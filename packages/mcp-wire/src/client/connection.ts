@@ -9,7 +9,7 @@ import type { Era, LogLevel } from '../era.ts';
 import type { JsonObject } from '../message.ts';
 
 /** The server's answer to `initialize`, or to `server/discover` in the modern era. */
-export interface ServerGreeting {
+export interface ServerHandshake {
   /** Era of the negotiated revision. */
   readonly era: Era;
   /** Negotiated revision, such as `2025-11-25`. */
@@ -68,7 +68,7 @@ export interface ConnectOptions {
 /** A connection to an MCP server, after the handshake. */
 export interface McpConnection {
   /** The server's answer to the handshake. */
-  readonly greeting: ServerGreeting;
+  readonly handshake: ServerHandshake;
   /** Sends a request and resolves to its result. Rejects with an `RpcError` of the server, a `WireError`, or the reason of the signal. */
   readonly request: (method: string, params?: JsonObject, options?: ClientRequestOptions) => Promise<JsonObject>;
   /** Sends a notification. Over HTTP, resolves when the server has accepted it. */

@@ -3,12 +3,12 @@
  */
 import { type Era, legacyVersions, metaKeys, modernVersions } from '../era.ts';
 import { type JsonObject, isJsonObject, isRpcError, rpcCodes } from '../message.ts';
-import type { ConnectOptions, ServerGreeting } from './connection.ts';
+import type { ConnectOptions, ServerHandshake } from './connection.ts';
 import type { Peer } from './peer.ts';
 import { type WireError, wireError } from './wire-error.ts';
 
 /** @throws the refusal of the first era when the server refuses all of them */
-export async function handshake(peer: Peer, options: ConnectOptions): Promise<ServerGreeting> {
+export async function handshake(peer: Peer, options: ConnectOptions): Promise<ServerHandshake> {
   let refusal: unknown;
   for (const era of options.eras) {
     if (refusal !== undefined && peer.hasEnded) break;
@@ -22,14 +22,14 @@ export async function handshake(peer: Peer, options: ConnectOptions): Promise<Se
   throw refusal;
 }
 
-/** Whether a failed handshake means that the server is alive but does not setVersion this era. */
+/** Whether a failed handshake means that the server is alive but does not support this era. */
 export function isRefusal(error: unknown): boolean {
   if (isRpcError(error)) return true;
   const { code, status } = error as Partial<WireError>;
   return code === 'UNSUPPORTED_VERSION' || (code === 'HTTP_STATUS' && (status === 400 || status === 404 || status === 405));
 }
 
-async function initialize(peer: Peer, { clientInfo, clientCapabilities }: ConnectOptions, signal: AbortSignal): Promise<ServerGreeting> {
+async function initialize(peer: Peer, { clientInfo, clientCapabilities }: ConnectOptions, signal: AbortSignal): Promise<ServerHandshake> {
   peer.setVersion('legacy', undefined);
   const params = { protocolVersion: legacyVersions[0], capabilities: clientCapabilities, clientInfo };
   const result = await peer.request('initialize', params, { signal });
@@ -37,10 +37,10 @@ async function initialize(peer: Peer, { clientInfo, clientCapabilities }: Connec
   if (typeof version !== 'string' || !legacyVersions.includes(version)) throw unsupportedVersion(version);
   peer.setVersion('legacy', version);
   await peer.notify('notifications/initialized');
-  return greetingOf('legacy', version, result, result['serverInfo']);
+  return handshakeOf('legacy', version, result, result['serverInfo']);
 }
 
-async function discover(peer: Peer, signal: AbortSignal): Promise<ServerGreeting> {
+async function discover(peer: Peer, signal: AbortSignal): Promise<ServerHandshake> {
   peer.setVersion('modern', modernVersions[0]);
   const result = await peer.request('server/discover', undefined, { signal }).catch((error: unknown) => {
     const offered = isRpcError(error) && error.code === rpcCodes.unsupportedProtocolVersion ? offeredVersion(error.data) : undefined;
@@ -53,7 +53,7 @@ async function discover(peer: Peer, signal: AbortSignal): Promise<ServerGreeting
   if (version === undefined) throw unsupportedVersion(supported.join(', '));
   peer.setVersion('modern', version);
   const meta = result['_meta'];
-  return greetingOf('modern', version, result, (isJsonObject(meta) ? meta[metaKeys.serverInfo] : undefined) ?? result['serverInfo']);
+  return handshakeOf('modern', version, result, (isJsonObject(meta) ? meta[metaKeys.serverInfo] : undefined) ?? result['serverInfo']);
 }
 
 /** Returns a version that the server offers instead. */
@@ -62,7 +62,7 @@ function offeredVersion(data: unknown): string | undefined {
   return Array.isArray(offered) ? modernVersions.find((each) => offered.includes(each)) : undefined;
 }
 
-function greetingOf(era: Era, protocolVersion: string, result: JsonObject, serverInfo: unknown): ServerGreeting {
+function handshakeOf(era: Era, protocolVersion: string, result: JsonObject, serverInfo: unknown): ServerHandshake {
   const { capabilities, instructions } = result;
   return {
     era,
@@ -79,12 +79,12 @@ const unsupportedVersion = (offered: unknown): WireError =>
 /** Settles at the latest at the timeout or with the signal, even if the work hangs. */
 function withTimeout(
   { timeoutMs, signal }: ConnectOptions,
-  work: (signal: AbortSignal) => Promise<ServerGreeting>,
-): Promise<ServerGreeting> {
+  work: (signal: AbortSignal) => Promise<ServerHandshake>,
+): Promise<ServerHandshake> {
   const controller = new AbortController();
   const stop = (): void => controller.abort(signal?.reason);
-  const late = (): void => controller.abort(wireError('GREETING_TIMEOUT', `no answer to the handshake within ${timeoutMs} ms`));
-  const timer = setTimeout(late, timeoutMs);
+  const onTimeout = (): void => controller.abort(wireError('HANDSHAKE_TIMEOUT', `no answer to the handshake within ${timeoutMs} ms`));
+  const timer = setTimeout(onTimeout, timeoutMs);
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted === true) stop();
   const stopped = new Promise<never>((_resolve, reject) => {

@@ -5,7 +5,7 @@ export { stdioLink } from './stdio/stdio-link.ts';
 export { httpLink } from './http/http-link.ts';
 export { pagesOf } from './pages.ts';
 export type { ListPage, PageRequest } from './pages.ts';
-export type { ClientRequestOptions, ConnectOptions, McpConnection, ServerGreeting } from './connection.ts';
+export type { ClientRequestOptions, ConnectOptions, McpConnection, ServerHandshake } from './connection.ts';
 export type { HttpLinkOptions } from './http/endpoint.ts';
 export type { LinkListener, MessageLink, OwnRequest } from './link.ts';
 export type { StdioLinkOptions } from './stdio/stdio-link.ts';

@@ -22,7 +22,7 @@ export interface ListPage {
 export type PageRequest = (method: string, params: JsonObject) => Promise<JsonObject>;
 
 /** More than any reasonable server has. */
-const mostPages = 1_000;
+const DEFAULT_MAX_PAGES = 1_000;
 
 /**
  * Requests the pages of a list one after the other. Rejects like `request`; a caller that leaves the loop requests no more.
@@ -31,7 +31,7 @@ const mostPages = 1_000;
 export async function* pagesOf(
   request: PageRequest,
   method: string,
-  maxPages: number = mostPages,
+  maxPages: number = DEFAULT_MAX_PAGES,
 ): AsyncGenerator<ListPage, void, undefined> {
   const seen = new Set<string>();
   let cursor: string | undefined;

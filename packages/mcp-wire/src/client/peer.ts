@@ -131,7 +131,7 @@ export class Peer {
     } else if (id !== undefined && id !== null) this.#requests.settle(this.#requests.get(id), message);
     // A server that could not read a request responds without an id.
     else if (isJsonObject(message['error']))
-      this.#requests.settle(this.#requests.get(streamOf) ?? this.#requests.only(() => true), message);
+      this.#requests.settle(this.#requests.get(streamOf) ?? this.#requests.findOnly(() => true), message);
   }
 
   #receiveNotification(method: string, params: JsonObject, streamOf: number | undefined): void {

@@ -21,7 +21,7 @@ export interface PendingRequests {
   /** Ids are numbers; some servers answer with strings. */
   readonly get: (id: unknown) => PendingRequest | undefined;
   /** Returns the only pending request that matches; `undefined` if there are several. */
-  readonly only: (holds: (pending: PendingRequest) => boolean) => PendingRequest | undefined;
+  readonly findOnly: (holds: (pending: PendingRequest) => boolean) => PendingRequest | undefined;
   readonly some: (holds: (pending: PendingRequest) => boolean) => boolean;
   /** Returns false if the request is not pending. */
   readonly settle: (pending: PendingRequest | undefined, answer: JsonObject) => boolean;
@@ -50,7 +50,7 @@ export function pendingRequests(forget: (question: RequestId) => void): PendingR
   return {
     add: (pending) => void table.set(pending.id, pending),
     get: (id) => table.get(numberOf(id)),
-    only(holds) {
+    findOnly(holds) {
       let found: PendingRequest | undefined;
       for (const pending of table.values()) {
         if (!holds(pending)) continue;

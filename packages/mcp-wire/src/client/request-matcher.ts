@@ -23,7 +23,9 @@ export class RequestMatcher {
     const hasListener = ({ options }: PendingRequest): boolean => options.onRequest !== undefined;
     const isFree = (each: PendingRequest): boolean => hasListener(each) && each.serverRequestIds.length === 0;
     return (
-      this.#requests.only(isFree) ?? this.#requests.only(hasListener) ?? (this.#requests.some(isFree) ? undefined : this.#recentOwner())
+      this.#requests.findOnly(isFree) ??
+      this.#requests.findOnly(hasListener) ??
+      (this.#requests.some(isFree) ? undefined : this.#recentOwner())
     );
   }
 

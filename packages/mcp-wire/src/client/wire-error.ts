@@ -14,7 +14,7 @@ export type WireErrorCode =
   | 'MESSAGE_TOO_LARGE'
   /** With `status`, `headers` and `body`. */
   | 'HTTP_STATUS'
-  | 'GREETING_TIMEOUT'
+  | 'HANDSHAKE_TIMEOUT'
   | 'UNSUPPORTED_VERSION';
 
 /** An error made by this side, not by the server. Its `code` is a string; the code of an `RpcError` is a number. */

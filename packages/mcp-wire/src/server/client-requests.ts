@@ -11,7 +11,7 @@ import { notificationText, requestText } from './serialize-message.ts';
 interface PendingClientRequest {
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (reason: unknown) => void;
-  readonly unlisten: () => void;
+  readonly removeListeners: () => void;
 }
 
 export class ClientRequests {
@@ -29,9 +29,9 @@ export class ClientRequests {
         this.#take(id)?.reject((event.target as AbortSignal).reason);
         send(notificationText('notifications/cancelled', { requestId: id }));
       };
-      const unlisten = (): void => signals.forEach((signal) => signal.removeEventListener('abort', onAbort));
+      const removeListeners = (): void => signals.forEach((signal) => signal.removeEventListener('abort', onAbort));
       signals.forEach((signal) => signal.addEventListener('abort', onAbort));
-      this.#questions.set(id, { resolve, reject, unlisten });
+      this.#questions.set(id, { resolve, reject, removeListeners });
       send(requestText(id, method, params));
     });
   }
@@ -51,7 +51,7 @@ export class ClientRequests {
   #take(id: RequestId): PendingClientRequest | undefined {
     const question = this.#questions.get(id);
     this.#questions.delete(id);
-    question?.unlisten();
+    question?.removeListeners();
     return question;
   }
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { rejection } from './support/connections.ts';
-import { fake, greetedBy, greetings, settle } from './support/fake-stdio.ts';
+import { fake, greetedBy, handshakes, settle } from './support/fake-stdio.ts';
 
 describe('the handshake', () => {
   it('falls back to the other era on the same streams', async () => {
     const { to, received, say } = await greetedBy((message) =>
-      message.method === 'initialize' ? { error: { code: -32_601, message: 'no' } } : { result: greetings['server/discover'] },
+      message.method === 'initialize' ? { error: { code: -32_601, message: 'no' } } : { result: handshakes['server/discover'] },
     );
-    expect(to.greeting).toMatchObject({ era: 'modern', serverInfo: {} });
+    expect(to.handshake).toMatchObject({ era: 'modern', serverInfo: {} });
     expect(received.map(({ method }) => method)).toEqual(['initialize', 'server/discover']);
     const asked = to.request('a', { _meta: { own: 1 }, x: 2 }, { clientInfo: { name: 'other' }, logLevel: 'error', onProgress: () => {} });
     await settle();
@@ -29,7 +29,7 @@ describe('the handshake', () => {
   it.each([
     ['refuses both', () => ({ error: { code: -32_601, message: 'never' } }), { code: -32_601 }],
     ['chooses an unknown version', () => ({ result: { protocolVersion: '1999-01-01' } }), { code: 'UNSUPPORTED_VERSION' }],
-    ['does not answer', () => undefined, { code: 'GREETING_TIMEOUT', message: 'no answer to the handshake within 50 ms' }],
+    ['does not answer', () => undefined, { code: 'HANDSHAKE_TIMEOUT', message: 'no answer to the handshake within 50 ms' }],
   ])('fails with the first error if the server %s', async (_what, answer, expected) => {
     expect(await rejection(greetedBy(answer, 50))).toMatchObject(expected);
   });
@@ -39,9 +39,9 @@ describe('the handshake', () => {
     const { to } = await greetedBy(({ method }) => {
       if (method === 'initialize') return { error: { code: -32_601, message: 'no' } };
       if (asked++ === 0) return { error: { code: -32_022, message: 'other', data: { supported: ['2026-07-28', '2025-11-25'] } } };
-      return { result: greetings['server/discover'] };
+      return { result: handshakes['server/discover'] };
     });
-    expect(to.greeting.protocolVersion).toBe('2026-07-28');
+    expect(to.handshake.protocolVersion).toBe('2026-07-28');
   });
 
   it('is aborted by the signal', async () => {

@@ -127,8 +127,8 @@ describe('a notification', () => {
   });
 
   it('that the server does not accept in time ends the handshake', async () => {
-    const greeting = rejection(reach({ tool, notified: () => {} }, { timeoutMs: 100 }));
-    expect(await greeting).toMatchObject({ code: 'GREETING_TIMEOUT' });
+    const handshake = rejection(reach({ tool, notified: () => {} }, { timeoutMs: 100 }));
+    expect(await handshake).toMatchObject({ code: 'HANDSHAKE_TIMEOUT' });
   });
 
   it('in flight is dropped when the connection is closed', async () => {

@@ -35,10 +35,10 @@ describe.each(servers)('$server', ({ era, name, open }) => {
     to.request('tools/call', { name: tool, arguments: args }, options);
 
   it('negotiates its era, on the first link', async () => {
-    const { greeting } = await reach();
-    expect(greeting).toMatchObject({ era, serverInfo: { name, version: '1.0.0' }, instructions: 'Be kind.' });
-    expect(greeting.capabilities).toMatchObject({ tools: { listChanged: true } });
-    expect(greeting.protocolVersion).toBe(era === 'modern' ? '2026-07-28' : '2025-11-25');
+    const { handshake } = await reach();
+    expect(handshake).toMatchObject({ era, serverInfo: { name, version: '1.0.0' }, instructions: 'Be kind.' });
+    expect(handshake.capabilities).toMatchObject({ tools: { listChanged: true } });
+    expect(handshake.protocolVersion).toBe(era === 'modern' ? '2026-07-28' : '2025-11-25');
   });
 
   it('answers many concurrent calls, and passes errors on unchanged', async () => {

@@ -2,7 +2,15 @@
 import { request as httpRequest } from 'node:http';
 import { expect, test } from 'vitest';
 import { recordingHandler } from './support/handler.ts';
-import { call, eventually, greet, type HttpServerUnderTest, modern, type SendOptions, startHttp } from './support/http-server.ts';
+import {
+  call,
+  eventually,
+  performHandshake,
+  type HttpServerUnderTest,
+  modern,
+  type SendOptions,
+  startHttp,
+} from './support/http-server.ts';
 
 /** Always the same numbers, so that a failure can be repeated. */
 function numbers(seed: number): (below: number) => number {
@@ -19,7 +27,7 @@ test('after clients have connected and disconnected in every way, nothing runs, 
   const next = numbers(7);
   const gone: Promise<void>[] = [];
   for (let round = 0; round < 60; round++) {
-    const { headers } = await greet(server);
+    const { headers } = await performHandshake(server);
     const listen = modern(round, 'subscriptions/listen', {
       notifications: { toolsListChanged: true, resourceSubscriptions: [`test://${round}`] },
     });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { recordingHandler } from './support/handler.ts';
-import { greet, modernMeta, startHttp } from './support/http-server.ts';
+import { performHandshake, modernMeta, startHttp } from './support/http-server.ts';
 import { talk } from './support/stdio-client.ts';
 
 const methods = [
@@ -74,7 +74,7 @@ test('over stdio every line is either an answer or a notification, and the conne
       fc.array(message, { maxLength: 30 }),
       fc.constantFrom(undefined, '2025-11-25', '2025-03-26'),
       async (sent, version) => {
-        const { say, answerTo, greet: greetStdio, messages, faults, transport } = talk(recordingHandler());
+        const { say, answerTo, performHandshake: greetStdio, messages, faults, transport } = talk(recordingHandler());
         if (version !== undefined) await greetStdio(version);
         for (const one of sent) say(`${JSON.stringify(one)}\n`);
         say({ jsonrpc: '2.0', id: 'last', method: 'tools/list', params: { _meta: modernMeta } });
@@ -94,7 +94,7 @@ test('over stdio every line is either an answer or a notification, and the conne
 test('over HTTP no body causes a server error', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler, { sessions: 10_000 });
-  const session = await greet(server);
+  const session = await performHandshake(server);
   const headers = fc.oneof(
     fc.constant(session.headers),
     fc.constant({}),

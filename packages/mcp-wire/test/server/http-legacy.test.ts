@@ -1,13 +1,13 @@
 /** Streamable HTTP up to 2025-11-25: answers and streams, resuming, batches, limits. */
 import { expect, test } from 'vitest';
 import { recordingHandler } from './support/handler.ts';
-import { call, eventually, greet, modern, startHttp } from './support/http-server.ts';
+import { call, eventually, performHandshake, modern, startHttp } from './support/http-server.ts';
 
 const notify = (method: string, params = {}): Record<string, unknown> => ({ jsonrpc: '2.0', method, params });
 
 test('an answer is one JSON object if no message precedes it', async () => {
   await using server = await startHttp(recordingHandler());
-  const { headers } = await greet(server);
+  const { headers } = await performHandshake(server);
   const reply = await server.send({ headers, body: call(1, 'echo', { a: 'ü' }) });
   expect(reply.status).toBe(200);
   expect(reply.headers).toMatchObject({ 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(reply.text)) });
@@ -16,7 +16,7 @@ test('an answer is one JSON object if no message precedes it', async () => {
 
 test('an answer becomes a stream at the first message before it, and allows the client to resume', async () => {
   await using server = await startHttp(recordingHandler());
-  const { headers } = await greet(server);
+  const { headers } = await performHandshake(server);
   const body = { ...call(1, 'progress'), params: { name: 'progress', _meta: { progressToken: 7 } } };
   const stream = await server.open({ headers, body });
   await stream.ended;
@@ -30,7 +30,7 @@ test('an answer becomes a stream at the first message before it, and allows the 
     ['1-3', 3],
     ['1-4', 1],
   ]);
-  const older = await greet(server, '2025-06-18');
+  const older = await performHandshake(server, '2025-06-18');
   const plain = await server.open({ headers: older.headers, body });
   await plain.ended;
   expect(plain.events()[0]?.message).toMatchObject({ method: 'notifications/progress' });
@@ -38,7 +38,7 @@ test('an answer becomes a stream at the first message before it, and allows the 
 
 test('the accepted types determine the form of the response; without a usable one the request is refused', async () => {
   await using server = await startHttp(recordingHandler());
-  const { headers } = await greet(server);
+  const { headers } = await performHandshake(server);
   const body = { ...call(1, 'progress'), params: { name: 'progress', _meta: { progressToken: 7 } } };
   const json = await server.send({ headers: { ...headers, accept: 'application/json' }, body });
   expect(json.json()).toMatchObject({ result: { content: [{ text: 'done' }] } });
@@ -53,7 +53,7 @@ test('the accepted types determine the form of the response; without a usable on
 
 test('a question needs a stream; without one the handler gets an error', async () => {
   await using server = await startHttp(recordingHandler());
-  const { headers } = await greet(server);
+  const { headers } = await performHandshake(server);
   const refused = await server.send({ headers: { ...headers, accept: 'application/json' }, body: call(1, 'ask') });
   expect(refused.json()).toMatchObject({ error: { code: -32_601 } });
   const stream = await server.open({ headers, body: call(2, 'ask') });
@@ -68,7 +68,7 @@ test('a question needs a stream; without one the handler gets an error', async (
 test('a request that takes long becomes a stream with keep-alive comments', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler, { keepAliveMs: 30 });
-  const { headers } = await greet(server);
+  const { headers } = await performHandshake(server);
   const stream = await server.open({ headers, body: call(1, 'wait') });
   await eventually(() => (stream.raw().match(/^:$/gm)?.length ?? 0) >= 2);
   handler.release();
@@ -78,7 +78,7 @@ test('a request that takes long becomes a stream with keep-alive comments', asyn
 
 test('notifications wait for the stream of a session, and are sent on one stream only', async () => {
   await using server = await startHttp(recordingHandler());
-  const { headers } = await greet(server);
+  const { headers } = await performHandshake(server);
   server.transport.publish('notifications/tools/list_changed', { first: true });
   const one = await server.open({ method: 'GET', headers });
   expect((await one.until(1))[0]?.message).toMatchObject({ params: { first: true } });
@@ -95,7 +95,7 @@ test('notifications wait for the stream of a session, and are sent on one stream
 
 test('a list that changed several times while no stream was open is announced once', async () => {
   await using server = await startHttp(recordingHandler());
-  const { headers } = await greet(server);
+  const { headers } = await performHandshake(server);
   for (let time = 0; time < 5; time++) {
     server.transport.publish('notifications/tools/list_changed', {});
     server.transport.publish('notifications/prompts/list_changed', {});
@@ -112,7 +112,7 @@ test('a list that changed several times while no stream was open is announced on
 
 test('a change that is no longer in the replay buffer is announced again', async () => {
   await using server = await startHttp(recordingHandler(), { replayBytes: 1000 });
-  const { headers } = await greet(server);
+  const { headers } = await performHandshake(server);
   server.transport.publish('notifications/tools/list_changed', {});
   for (let time = 0; time < 10; time++) server.transport.publish('notifications/message', { level: 'error', data: 'x'.repeat(200) });
   server.transport.publish('notifications/tools/list_changed', {});
@@ -123,7 +123,7 @@ test('a change that is no longer in the replay buffer is announced again', async
 test('a client that lost its stream gets the events after its last one, of that stream only', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler);
-  const { headers } = await greet(server);
+  const { headers } = await performHandshake(server);
   const body = { ...call(1, 'wait'), params: { name: 'wait', _meta: { progressToken: 1 } } };
   const lost = await startedStream();
   async function startedStream(): ReturnType<typeof server.open> {
@@ -155,7 +155,7 @@ test('a client that lost its stream gets the events after its last one, of that 
 
 test('the replay buffer is bounded', async () => {
   await using server = await startHttp(recordingHandler(), { replayBytes: 2000 });
-  const { headers } = await greet(server);
+  const { headers } = await performHandshake(server);
   for (let index = 0; index < 100; index++)
     server.transport.publish('notifications/message', { level: 'error', data: `${index} ${'x'.repeat(400)}` });
   const stream = await server.open({ method: 'GET', headers });
@@ -165,7 +165,7 @@ test('the replay buffer is bounded', async () => {
 
 test('a client that does not read its stream loses the connection, but no events', async () => {
   await using server = await startHttp(recordingHandler(), { streamBytes: 100_000, replayBytes: 500_000 });
-  const { headers } = await greet(server);
+  const { headers } = await performHandshake(server);
   const { connect } = await import('node:net');
   const socket = connect(Number(server.url.port), '127.0.0.1');
   socket.write(`GET /mcp HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nmcp-session-id: ${headers['mcp-session-id']}\r\n\r\n`);
@@ -187,9 +187,9 @@ test('batches are supported in one version only', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler);
   const batch = [call(1, 'progress'), notify('notifications/roots/list_changed'), call(2, 'echo'), { junk: 1 }, call(1, 'echo')];
-  const now = await greet(server);
+  const now = await performHandshake(server);
   expect(await server.send({ headers: now.headers, body: batch })).toMatchObject({ status: 400 });
-  const then = await greet(server, '2025-03-26');
+  const then = await performHandshake(server, '2025-03-26');
   const reply = await server.send({ headers: then.headers, body: batch });
   const answers = JSON.parse(reply.text) as readonly { id?: number; error?: { code: number } }[];
   expect(new Set(answers.map(({ id, error }) => `${id} ${error?.code}`))).toEqual(
@@ -207,12 +207,12 @@ test('batches are supported in one version only', async () => {
 test('an id in use is refused; a cancelled request is answered so that its response ends', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler);
-  const { headers } = await greet(server);
+  const { headers } = await performHandshake(server);
   const waiting = server.send({ headers, body: call(1, 'wait') });
   await eventually(() => handler.requests.length === 1);
   expect(await server.send({ headers, body: call(1, 'echo') })).toMatchObject({ status: 400 });
   expect(await server.send({ headers, body: call('1', 'echo') })).toMatchObject({ status: 200 });
-  const other = await greet(server);
+  const other = await performHandshake(server);
   await server.send({ headers: other.headers, body: notify('notifications/cancelled', { requestId: 1 }) });
   expect(handler.requests[0]?.signal.aborted).toBe(false);
   await server.send({ headers, body: notify('notifications/cancelled', { requestId: 1 }) });
@@ -223,7 +223,7 @@ test('an id in use is refused; a cancelled request is answered so that its respo
 test('a disconnect is not a cancellation', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler);
-  const { headers } = await greet(server);
+  const { headers } = await performHandshake(server);
   const { request } = await import('node:http');
   const outgoing = request(server.url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } });
   outgoing.on('error', () => {});
@@ -240,7 +240,7 @@ test('a disconnect is not a cancellation', async () => {
 test('concurrent requests are limited, and new ones are refused while closing', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler, { inFlight: 1 });
-  const { headers } = await greet(server);
+  const { headers } = await performHandshake(server);
   const waiting = server.send({ headers, body: call(1, 'wait') });
   await eventually(() => handler.requests.length === 1);
   expect(await server.send({ headers, body: call(2, 'echo') })).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
@@ -258,7 +258,7 @@ test('concurrent requests are limited, and new ones are refused while closing', 
 test('a request that does not end before the limit gets an error, and the client is notified', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler);
-  const { headers } = await greet(server);
+  const { headers } = await performHandshake(server);
   const waiting = server.send({ headers, body: call(1, 'wait') });
   await eventually(() => handler.requests.length === 1);
   await server.transport.close(20);
@@ -277,7 +277,7 @@ test('a handler that throws outside of a request has no effect', async () => {
     handle: broken,
     inputSchema: broken,
   });
-  const { headers } = await greet(server);
+  const { headers } = await performHandshake(server);
   expect((await server.send({ headers, body: notify('notifications/x') })).status).toBe(202);
   expect((await server.send({ headers, body: call(1, 'echo') })).json().error).toEqual({ code: -32_603, message: 'Internal error' });
   expect(await server.send(modern(1, 'tools/call', { name: 'echo' }))).toMatchObject({ status: 500 });

@@ -1,12 +1,12 @@
 /** Sessions over Streamable HTTP up to 2025-11-25: their owner, lifetime and number. */
 import { expect, test } from 'vitest';
 import { recordingHandler } from './support/handler.ts';
-import { call, eventually, greet, startHttp } from './support/http-server.ts';
+import { call, eventually, performHandshake, startHttp } from './support/http-server.ts';
 
 test('a session is required, and must exist, belong to the same principal and have a supported version', async () => {
   await using server = await startHttp(recordingHandler());
   server.principal = 'ann';
-  const { headers } = await greet(server);
+  const { headers } = await performHandshake(server);
   const without = { 'mcp-protocol-version': '2025-11-25' };
   const body = call(1, 'echo');
   expect(await server.send({ headers: without, body })).toMatchObject({ status: 400 });
@@ -24,7 +24,7 @@ test('a session is required, and must exist, belong to the same principal and ha
 test('a deleted session does not exist any more, and all its requests have ended', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler);
-  const { headers } = await greet(server);
+  const { headers } = await performHandshake(server);
   await server.send({ headers, body: { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri: 'test://a' } } });
   const listening = await server.open({ method: 'GET', headers });
   const waiting = server.send({ headers, body: call(2, 'wait') });
@@ -43,8 +43,8 @@ test('a deleted session does not exist any more, and all its requests have ended
 test('an unused session expires; one with an open stream does not', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler, { sessionIdleMs: 700 });
-  const idle = await greet(server);
-  const kept = await greet(server);
+  const idle = await performHandshake(server);
+  const kept = await performHandshake(server);
   const stream = await server.open({ method: 'GET', headers: kept.headers });
   await eventually(() => handler.gone.length === 1);
   expect(handler.gone[0]?.id).toBe(idle.id);
@@ -57,12 +57,12 @@ test('an unused session expires; one with an open stream does not', async () => 
 test('the session idle for longest is dropped; if all are in use, a handshake is refused', async () => {
   const handler = recordingHandler();
   await using server = await startHttp(handler, { sessions: 2 });
-  const first = await greet(server);
+  const first = await performHandshake(server);
   await new Promise((resolve) => setTimeout(resolve, 5));
-  const second = await greet(server);
+  const second = await performHandshake(server);
   await new Promise((resolve) => setTimeout(resolve, 5));
   await server.send({ headers: first.headers, body: call(1, 'echo') });
-  const third = await greet(server);
+  const third = await performHandshake(server);
   expect(handler.gone.map(({ id }) => id)).toEqual([second.id]);
   await server.open({ method: 'GET', headers: first.headers });
   await server.open({ method: 'GET', headers: third.headers });

@@ -47,8 +47,8 @@ test('text that is not UTF-8 is refused, not repaired', async () => {
 });
 
 test('names of prototype members are data', async () => {
-  const { say, answerTo, greet } = talk(recordingHandler());
-  await greet();
+  const { say, answerTo, performHandshake } = talk(recordingHandler());
+  await performHandshake();
   say(
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"__proto__":{"polluted":1},"constructor":{"prototype":{}}}}}\n',
   );
@@ -83,8 +83,8 @@ test('the same messages are read for any chunks of bytes', async () => {
       fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 5 }),
       fc.array(fc.nat(40), { maxLength: 40 }),
       async (texts, cuts) => {
-        const { input, answerTo, greet } = talk(recordingHandler());
-        await greet();
+        const { input, answerTo, performHandshake } = talk(recordingHandler());
+        await performHandshake();
         const bytes = Buffer.from(texts.map((text, id) => `${JSON.stringify(call(id, 'echo', { text }))}\n`).join(''));
         let at = 0;
         for (const cut of cuts) {
@@ -103,8 +103,8 @@ test('the same messages are read for any chunks of bytes', async () => {
 });
 
 test('what a handler throws is sent without its message; the same for results that cannot be serialized', async () => {
-  const { say, answerTo, greet, faults } = talk(recordingHandler());
-  await greet();
+  const { say, answerTo, performHandshake, faults } = talk(recordingHandler());
+  await performHandshake();
   say(call(1, 'break'));
   say(call(2, 'unwritable'));
   for (const id of [1, 2]) expect(await answerTo(id)).toEqual({ jsonrpc: '2.0', id, error: { code: -32_603, message: 'Internal error' } });
@@ -115,14 +115,14 @@ test('a handler that throws outside of a request has no effect', async () => {
   const broken = (): never => {
     throw new Error('broken');
   };
-  const { say, answerTo, greet, faults, input, transport } = talk({
+  const { say, answerTo, performHandshake, faults, input, transport } = talk({
     ...recordingHandler(),
     notified: broken,
     clientGone: broken,
     logLevelChanged: broken,
     watchResource: () => Promise.resolve(broken),
   });
-  await greet();
+  await performHandshake();
   say({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' });
   say({ jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri: 'test://a' } });
   say(call(2, 'cyclic'));
@@ -135,8 +135,8 @@ test('a handler that throws outside of a request has no effect', async () => {
 
 test('concurrent requests are limited', async () => {
   const handler = recordingHandler();
-  const { say, answerTo, greet, transport } = talk(handler, { inFlight: 2 });
-  await greet();
+  const { say, answerTo, performHandshake, transport } = talk(handler, { inFlight: 2 });
+  await performHandshake();
   say(call(1, 'wait'));
   say(call(2, 'wait'));
   say(call(3, 'echo'));
@@ -151,8 +151,8 @@ test('concurrent requests are limited', async () => {
 
 test('the end of the input lets running requests finish', async () => {
   const handler = recordingHandler();
-  const { say, answerTo, greet, transport, input } = talk(handler);
-  await greet();
+  const { say, answerTo, performHandshake, transport, input } = talk(handler);
+  await performHandshake();
   say(call(1, 'wait'));
   await eventually(() => handler.requests.length === 1);
   input.end(JSON.stringify(call(2, 'echo')));
@@ -165,8 +165,8 @@ test('the end of the input lets running requests finish', async () => {
 
 test('a request that does not end in time after the input has closed is aborted and answered with an error', async () => {
   const handler = recordingHandler();
-  const { say, answerTo, greet, transport, input } = talk(handler, { drainMs: 20 });
-  await greet();
+  const { say, answerTo, performHandshake, transport, input } = talk(handler, { drainMs: 20 });
+  await performHandshake();
   say(call(1, 'wait'));
   await eventually(() => handler.requests.length === 1);
   input.end();
@@ -177,8 +177,8 @@ test('a request that does not end in time after the input has closed is aborted 
 
 test('close() accepts no new requests and reports the aborted ones', async () => {
   const handler = recordingHandler();
-  const { say, answerTo, greet, transport } = talk(handler);
-  await greet();
+  const { say, answerTo, performHandshake, transport } = talk(handler);
+  await performHandshake();
   say(call(1, 'wait'));
   await eventually(() => handler.requests.length === 1);
   const closing = transport.close(50);

@@ -16,8 +16,8 @@ test('answers the handshake of a legacy client in its version, or in the newest 
     ['1999-01-01', '2025-11-25'],
     ['2026-07-28', '2025-11-25'],
   ] as const) {
-    const { greet } = talk(recordingHandler());
-    expect(await greet(asked)).toEqual({
+    const { performHandshake } = talk(recordingHandler());
+    expect(await performHandshake(asked)).toEqual({
       protocolVersion: agreed,
       capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, prompts: {}, logging: {}, completions: {} },
       serverInfo: { name: 'seen', version: '1.0.0' },
@@ -39,8 +39,8 @@ test('before the handshake only ping, the handshake and modern requests are answ
 });
 
 test('one connection may use both eras, also after the handshake', async () => {
-  const { say, answerTo, greet } = talk(recordingHandler());
-  await greet();
+  const { say, answerTo, performHandshake } = talk(recordingHandler());
+  await performHandshake();
   say(ask(1, 'tools/list'));
   say(modernAsk(2, 'tools/list'));
   say(modernAsk(3, 'server/discover'));
@@ -71,8 +71,8 @@ test('a modern request has a supported version and capabilities', async () => {
 });
 
 test('a code that the modern era has renamed is sent under its new name', async () => {
-  const { say, answerTo, greet } = talk(recordingHandler());
-  await greet();
+  const { say, answerTo, performHandshake } = talk(recordingHandler());
+  await performHandshake();
   say(ask(1, 'resources/read', { uri: 'x:' }));
   say(modernAsk(2, 'resources/read', { uri: 'x:' }));
   expect(await answerTo(1)).toMatchObject({ error: { code: -32_002, data: { uri: 'x:' } } });
@@ -80,8 +80,8 @@ test('a code that the modern era has renamed is sent under its new name', async 
 });
 
 test('progress and logs precede the answer, with the requested token and level', async () => {
-  const { say, answerTo, greet, messages } = talk(recordingHandler());
-  await greet();
+  const { say, answerTo, performHandshake, messages } = talk(recordingHandler());
+  await performHandshake();
   say({ ...call(1, 'progress'), params: { name: 'progress', _meta: { progressToken: 'p' } } });
   say(call(2, 'progress'));
   await answerTo(1);
@@ -103,8 +103,8 @@ test('progress and logs precede the answer, with the requested token and level',
 
 test('the handler is notified of the least severe level whenever it changes', async () => {
   const handler = recordingHandler();
-  const { say, answerTo, greet, transport, input } = talk(handler);
-  await greet();
+  const { say, answerTo, performHandshake, transport, input } = talk(handler);
+  await performHandshake();
   say(ask(1, 'logging/setLevel', { level: 'error' }));
   say(ask(2, 'logging/setLevel', { level: 'loud' }));
   await answerTo(1);
@@ -118,8 +118,8 @@ test('the handler is notified of the least severe level whenever it changes', as
 
 test('notifications reach a legacy client by its level and its watched resources', async () => {
   const handler = recordingHandler();
-  const { say, answerTo, greet, transport, messages } = talk(handler);
-  await greet();
+  const { say, answerTo, performHandshake, transport, messages } = talk(handler);
+  await performHandshake();
   for (const [index, uri] of ['test://a', 'secret:b', 7].entries()) say(ask(index, 'resources/subscribe', { uri }));
   expect(await answerTo(0)).toMatchObject({ result: {} });
   expect(await answerTo(1)).toMatchObject({ error: { code: -32_602, message: 'Not that one' } });
@@ -149,8 +149,8 @@ test('a resource that is released while its watch is being opened is not watched
       return () => void handler.watched.splice(handler.watched.indexOf(uri), 1);
     },
   };
-  const { say, answerTo, greet, transport } = talk(slow);
-  await greet();
+  const { say, answerTo, performHandshake, transport } = talk(slow);
+  await performHandshake();
   say(ask(1, 'resources/subscribe', { uri: 'test://a' }));
   say(ask(2, 'resources/unsubscribe', { uri: 'test://a' }));
   say(ask(3, 'resources/subscribe', { uri: 'test://a' }));
@@ -195,8 +195,8 @@ test('subscriptions share the channel, each with its id, until cancelled or clos
 
 test('a cancelled request is aborted and never answered; its id may be reused', async () => {
   const handler = recordingHandler();
-  const { say, answerTo, greet, messages } = talk(handler);
-  await greet();
+  const { say, answerTo, performHandshake, messages } = talk(handler);
+  await performHandshake();
   say(call(1, 'wait'));
   say(call(1, 'echo'));
   expect(await answerTo(1)).toMatchObject({ error: { code: -32_600 } });
@@ -215,8 +215,8 @@ test('a cancelled request is aborted and never answered; its id may be reused', 
 
 test('a question reaches the client, and its answer the request; a modern client cannot be asked', async () => {
   const handler = recordingHandler();
-  const { say, find, answerTo, greet } = talk(handler);
-  await greet();
+  const { say, find, answerTo, performHandshake } = talk(handler);
+  await performHandshake();
   say(call(1, 'ask'));
   const question = await find(({ method }) => method === 'elicitation/create');
   say({ jsonrpc: '2.0', id: 'of nothing', result: {} });
@@ -232,8 +232,8 @@ test('a question reaches the client, and its answer the request; a modern client
 
 test('a question ends with its signal, with its request and with the client', async () => {
   const handler = recordingHandler();
-  const { say, find, greet, input, transport, messages } = talk(handler);
-  await greet();
+  const { say, find, performHandshake, input, transport, messages } = talk(handler);
+  await performHandshake();
   say(call(1, 'ask'));
   await find(({ method }) => method === 'elicitation/create');
   const client = handler.requests[0]?.client;
@@ -255,12 +255,12 @@ test('batches are supported in one version only', async () => {
     JSON.stringify([call(1, 'echo'), notify('notifications/roots/list_changed'), { junk: true }, call(2, 'echo'), ask(3, 'initialize')]) +
     '\n';
   const now = talk(recordingHandler());
-  await now.greet();
+  await now.performHandshake();
   now.say(batch);
   expect(await now.find(({ error }) => error !== undefined)).toMatchObject({ error: { code: -32_600 } });
   const handler = recordingHandler();
   const then = talk(handler);
-  await then.greet('2025-03-26');
+  await then.performHandshake('2025-03-26');
   then.say(batch);
   then.say('[]\n');
   then.say(`${JSON.stringify([notify('notifications/x')])}\n`);

@@ -100,11 +100,11 @@ function meant(given: string): readonly string[] {
   const groups = groupsOf(address);
   const [a, b, c] = groups;
   const zeros = (from: number, to: number): boolean => groups.slice(from, to).every((group) => group === 0);
-  const last = quad(groups[6], groups[7]);
+  const last = dottedQuad(groups[6], groups[7]);
   if (zeros(0, 5) && groups[5] === 0xff_ff) return [last];
   if (zeros(0, 6) && ((groups[6] ?? 0) !== 0 || (groups[7] ?? 0) > 1)) return [address, last];
   if (a === 0x64 && b === 0xff_9b && zeros(2, 6)) return [address, last];
-  if (a === 0x20_02) return [address, quad(b, c)];
+  if (a === 0x20_02) return [address, dottedQuad(b, c)];
   return [address];
 }
 
@@ -118,4 +118,4 @@ function groupsOf(address: string): readonly number[] {
   return [...before, ...Array.from<number>({ length: 8 - before.length - after.length }).fill(0), ...after];
 }
 
-const quad = (high = 0, low = 0): string => [high >> 8, high & 255, low >> 8, low & 255].join('.');
+const dottedQuad = (high = 0, low = 0): string => [high >> 8, high & 255, low >> 8, low & 255].join('.');

@@ -29,7 +29,7 @@ export function checkRedirect(from: URL, to: URL, allowedHosts: readonly string[
 
 function forbiddenReason(from: URL, to: URL, allowedHosts: readonly string[]): string | undefined {
   if (to.protocol !== 'http:' && to.protocol !== 'https:') return 'only http and https are followed';
-  if (from.protocol === 'https:' && to.protocol === 'http:') return 'https is not left for http';
+  if (from.protocol === 'https:' && to.protocol === 'http:') return 'a redirect from https to http is not followed';
   if (to.username !== '' || to.password !== '') return 'a URL with user or password is not followed';
   return isAllowedHost(to, allowedHosts) ? undefined : 'the host is not in allowedHosts';
 }

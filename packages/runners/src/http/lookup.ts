@@ -23,9 +23,9 @@ export function checkedLookup(rule: AddressRule, resolveHost?: ResolveHost): Loo
   return (host, options, callback) => {
     const onAnswer = (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[] = []): void => {
       const [first] = addresses;
-      if (error !== null || first === undefined) return callback(error ?? notFound(host), '', 0);
+      if (error !== null || first === undefined) return callback(error ?? notFoundError(host), '', 0);
       const refused = isLocalName(host) ? undefined : addresses.find(({ address }) => !isAllowed(address));
-      if (refused !== undefined) return callback(forbidden(host, refused.address), '', 0);
+      if (refused !== undefined) return callback(forbiddenError(host, refused.address), '', 0);
       if (options.all) callback(null, [...addresses]);
       else callback(null, first.address, first.family);
     };
@@ -40,9 +40,9 @@ export function checkedLookup(rule: AddressRule, resolveHost?: ResolveHost): Loo
   };
 }
 
-const notFound = (host: string): NodeJS.ErrnoException =>
+const notFoundError = (host: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${host} has no address`), { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: host });
 
-function forbidden(host: string, address: string): NodeJS.ErrnoException {
+function forbiddenError(host: string, address: string): NodeJS.ErrnoException {
   return runnerError('ADDRESS_FORBIDDEN', `${host} resolves to ${address}, which is not allowed: see 'addresses'`, { host });
 }

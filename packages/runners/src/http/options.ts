@@ -108,7 +108,7 @@ export function httpSettings(options: HttpRunnerOptions): HttpSettings {
   onlyFields(owner, options, known);
   const method = choice(`${owner}: method`, options.method, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], 'GET');
   if (method === 'GET' && options.body !== undefined)
-    throw misuse(`${owner}: body`, options.body, 'a GET request has none: use query, or another method');
+    throw misuse(`${owner}: body`, options.body, 'a GET request has no body: use query, or another method');
   const host = checkUrl(`${owner}: url`, options.url);
   const allowedHosts = texts(`${owner}: allowedHosts`, options.allowedHosts, [host]);
   allowedHosts.forEach((allowed, index) => checkHost(`${owner}: allowedHosts[${index}]`, allowed));

@@ -30,7 +30,7 @@ export async function readResponse(settings: ReadSettings, exchange: HttpExchang
   if (kind === 'nothing' || statusCode === 204 || statusCode === 205) return null;
   const value = parseJsonOrUndefined(source);
   if (value !== undefined) return value;
-  throw runnerError('INVALID_RESPONSE', `${place(exchange)} answered no JSON: ${truncate(source, 200)}`, {
+  throw runnerError('INVALID_RESPONSE', `${requestLine(exchange)} did not return JSON: ${truncate(source, 200)}`, {
     status: statusCode,
     headers: headersOf(response),
     body: truncate(source, excerptBytes),
@@ -53,7 +53,7 @@ function statusError(exchange: HttpExchange, excerpt: string): Error {
   const { response } = exchange;
   const body: unknown = parseJsonOrUndefined(excerpt) ?? excerpt;
   const text = messageInBody(body);
-  const message = `HTTP ${response.statusCode} from ${place(exchange)}${text === undefined ? '' : `: ${truncate(text, 300)}`}`;
+  const message = `HTTP ${response.statusCode} from ${requestLine(exchange)}${text === undefined ? '' : `: ${truncate(text, 300)}`}`;
   return runnerError('HTTP_STATUS', message, { status: response.statusCode, headers: headersOf(response), body });
 }
 
@@ -66,7 +66,7 @@ function messageInBody(body: unknown): string | undefined {
 }
 
 /** Method and address without the query, which may contain a secret. */
-function place({ request }: HttpExchange): string {
+function requestLine({ request }: HttpExchange): string {
   return `${request.method} ${request.url.origin}${request.url.pathname}`;
 }
 
@@ -88,7 +88,7 @@ async function bytesOf(body: Readable, { maxResponseBytes }: ReadSettings, excha
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maxResponseBytes)
-      throw runnerError('OUTPUT_TOO_LARGE', `${place(exchange)} responded with more than ${maxResponseBytes} bytes`, {
+      throw runnerError('OUTPUT_TOO_LARGE', `${requestLine(exchange)} responded with more than ${maxResponseBytes} bytes`, {
         status: exchange.response.statusCode,
       });
     chunks.push(chunk);

@@ -14,7 +14,7 @@ export interface Connection {
 }
 
 /** A connection, or the reason of the failure. */
-export type Greeting =
+export type ConnectResult =
   | { readonly connection: Connection }
   | {
       readonly connection: undefined;
@@ -24,7 +24,7 @@ export type Greeting =
       readonly isEndedByRefusal: boolean;
     };
 
-export interface GreetingOptions {
+export interface ConnectServerOptions {
   /** In the order of the tries. */
   readonly eras: readonly Era[];
   readonly signal: AbortSignal;
@@ -32,7 +32,7 @@ export interface GreetingOptions {
 }
 
 /** Starts or reaches the server and runs the handshake. Never rejects. After a failure nothing is left open. */
-export async function greet(settings: McpSettings, { eras, signal, onNotification }: GreetingOptions): Promise<Greeting> {
+export async function connectServer(settings: McpSettings, { eras, signal, onNotification }: ConnectServerOptions): Promise<ConnectResult> {
   let link: ServerLink;
   try {
     link =

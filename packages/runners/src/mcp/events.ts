@@ -33,9 +33,9 @@ export function serverEvents(): ServerEvents {
     notified: (method, params) => emit({ type: 'notification', method, params }),
     changed: (status) => emit({ type: 'status', status }),
     subscribe(listener) {
-      const own = (event: McpServerEvent): void => listener(event);
-      listeners.add(own);
-      return () => listeners.delete(own);
+      const subscription = (event: McpServerEvent): void => listener(event);
+      listeners.add(subscription);
+      return () => listeners.delete(subscription);
     },
   };
 }

@@ -10,12 +10,12 @@ import { codeOf } from '../runner-error.ts';
 
 export interface ListenStream {
   /** Resolves when the server has accepted the filter, or has not refused it for a while. Rejects if it refuses or disconnects. */
-  readonly taken: Promise<void>;
+  readonly accepted: Promise<void>;
   readonly close: () => void;
 }
 
 const firstDelayMs = 500;
-const longestDelayMs = 30_000;
+const maxDelayMs = 30_000;
 /** For servers that do not acknowledge a filter. */
 const maxWaitMs = 5000;
 
@@ -28,40 +28,40 @@ export function listenStream(
   let tries = 0;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
-  let taken = (): void => {};
-  let refused: (error: unknown) => void = () => {};
+  let accept = (): void => {};
+  let refuse: (error: unknown) => void = () => {};
   const beginning = new Promise<void>((resolve, reject) => {
-    taken = resolve;
-    refused = reject;
+    accept = resolve;
+    refuse = reject;
   });
   beginning.catch(() => {});
-  const acceptTimer = setTimeout(() => taken(), maxWaitMs);
+  const acceptTimer = setTimeout(() => accept(), maxWaitMs);
 
   const close = (): void => {
     isOver = true;
     clearTimeout(acceptTimer);
     clearTimeout(timer);
     closing.abort();
-    refused(new Error('The stream was closed before the server accepted it'));
+    refuse(new Error('The stream was closed before the server accepted it'));
   };
   const onNotification = (method: string, params: JsonObject): void => {
     if (isOver) return;
     tries = 0;
     if (method !== 'notifications/subscriptions/acknowledged') return hear(method, params);
     clearTimeout(acceptTimer);
-    taken();
+    accept();
   };
   const open = async (): Promise<void> => {
     try {
       await peer.request('subscriptions/listen', { notifications }, { signal: closing.signal, onNotification });
     } catch (error) {
-      refused(error);
+      refuse(error);
       // An error of the server.
       if (typeof codeOf(error) === 'number') isOver = true;
     }
-    if (!isOver) timer = setTimeout(() => void open(), Math.min(firstDelayMs * 2 ** tries++, longestDelayMs));
+    if (!isOver) timer = setTimeout(() => void open(), Math.min(firstDelayMs * 2 ** tries++, maxDelayMs));
   };
   void peer.ended.then(close);
   void open();
-  return { taken: beginning, close };
+  return { accepted: beginning, close };
 }

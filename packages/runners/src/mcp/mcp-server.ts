@@ -7,7 +7,7 @@
  * 3. After `close` no process, timer or socket of the server is left.
  */
 import type { Runner } from '@holdfast/core';
-import type { ClientRequestOptions, JsonObject, ServerGreeting } from '@holdfast/mcp-wire/client';
+import type { ClientRequestOptions, JsonObject, ServerHandshake } from '@holdfast/mcp-wire/client';
 import type { AbortSource } from '../abort.ts';
 import { lifespan } from '../lifespan.ts';
 import type { LoadableRunner } from '../load.ts';
@@ -32,7 +32,7 @@ export interface McpServer {
   /** Returns the state of the connection. Does not connect. */
   readonly status: () => McpServerStatus;
   /** Resolves to the server's description of itself. Connects if necessary. */
-  readonly greeting: () => Promise<ServerGreeting>;
+  readonly handshake: () => Promise<ServerHandshake>;
   /**
    * Sends any request and resolves to its result, unchanged. It is sent again only if the server does not know the session.
    * Rejects as calls do, and with the server's `RpcError`.
@@ -60,7 +60,7 @@ export function mcpServer(options: McpServerOptions): McpServer {
   const settings = mcpSettings(options);
   const events = serverEvents();
   const watched = new ResourceWatching({ listen: settings.listen, limitMs: settings.startupTimeoutMs, onNotification: events.notified });
-  const supervisor = new Supervisor(settings, { ...events, connected: (connection) => watched.connected(connection) });
+  const supervisor = new Supervisor(settings, { ...events, connected: (connection) => watched.onConnected(connection) });
   const life = lifespan(`MCP server ${settings.name}`);
   let client: typeof clientModule | undefined;
   let closed: Promise<void> | undefined;
@@ -94,7 +94,7 @@ export function mcpServer(options: McpServerOptions): McpServer {
     status: () => supervisor.status(),
     subscribe: events.subscribe,
     connect: async () => void (await supervisor.connection()),
-    greeting: async () => (await supervisor.connection()).peer.greeting,
+    handshake: async () => (await supervisor.connection()).peer.handshake,
     watchResource: (uri) => watched.watchResource(uri, () => supervisor.connection()),
     async notify(method, params) {
       const live = supervisor.live();

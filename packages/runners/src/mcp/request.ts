@@ -29,7 +29,7 @@ export async function request(
     const connection = supervisor.live() ?? (await orAborted(supervisor.connection(), signal));
     try {
       const result = await supervisor.using(connection, () => connection.peer.request(method, params, options));
-      supervisor.succeeded();
+      supervisor.recordSuccess();
       return result;
     } catch (error) {
       if (signal.aborted) {
@@ -44,14 +44,14 @@ export async function request(
 
 /** All calls share the connection: an aborted call stops waiting for it, but does not abort the handshake. */
 async function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  let unlisten = (): void => {};
+  let removeListeners = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {
-    unlisten = onAbort(signal, () => reject(signal.reason as Error));
+    removeListeners = onAbort(signal, () => reject(signal.reason as Error));
   });
   try {
     return await Promise.race([promise, aborted]);
   } finally {
-    unlisten();
+    removeListeners();
   }
 }
 

@@ -8,7 +8,7 @@
  */
 import type { Era, JsonObject } from '@holdfast/mcp-wire/client';
 import { messageOf, runnerError } from '../runner-error.ts';
-import type { Connection, Greeting } from './connection.ts';
+import type { Connection, ConnectResult } from './connection.ts';
 import { ConnectionUsers } from './connection-users.ts';
 import type { McpSettings } from './options.ts';
 
@@ -77,12 +77,12 @@ export class Supervisor {
       return Promise.reject(downError(this.#lastError, waitMs));
     if (this.#current !== undefined) return this.#current;
     this.#current = this.#open();
-    this.#changed();
+    this.#notifyChange();
     return this.#current;
   }
 
   /** Call it after the server has answered a call. */
-  succeeded(): void {
+  recordSuccess(): void {
     this.#failures = 0;
   }
 
@@ -119,11 +119,14 @@ export class Supervisor {
     this.#live = undefined;
     await connection?.peer.close();
     await this.#users.whenSettled();
-    this.#changed();
+    this.#notifyChange();
   }
 
   async #open(): Promise<Connection> {
-    const { connection, ...failure } = (await this.#greet()) as Greeting & { readonly cause?: unknown; readonly stderrTail?: string };
+    const { connection, ...failure } = (await this.#connect()) as ConnectResult & {
+      readonly cause?: unknown;
+      readonly stderrTail?: string;
+    };
     if (this.#closing.signal.aborted) {
       await connection?.peer.close();
       throw closedError(this.#settings);
@@ -132,26 +135,26 @@ export class Supervisor {
       this.#current = undefined;
       if (this.#settings.protocol === 'auto') this.#era = 'legacy';
       const delayMs = this.#backoffMs(this.#failures);
-      throw this.#failed(startError(this.#settings, failure.cause, failure.stderrTail ?? '', delayMs), delayMs);
+      throw this.#recordFailure(startError(this.#settings, failure.cause, failure.stderrTail ?? '', delayMs), delayMs);
     }
-    this.#era = connection.peer.greeting.era;
+    this.#era = connection.peer.handshake.era;
     this.#live = connection;
     this.#connections++;
     void this.#watch(connection);
-    this.#changed();
+    this.#notifyChange();
     this.#listener.connected(connection);
     return connection;
   }
 
   /** Tries both eras on one process. A server that exits during the wrong handshake is started once more. */
-  async #greet(): Promise<Greeting> {
-    const { greet } = await import('./connection.ts');
+  async #connect(): Promise<ConnectResult> {
+    const { connectServer } = await import('./connection.ts');
     const other = this.#era === 'legacy' ? 'modern' : 'legacy';
     const isOpen = this.#settings.protocol === 'auto';
     const options = { signal: this.#closing.signal, onNotification: this.#listener.notified };
-    const first = await greet(this.#settings, { ...options, eras: isOpen ? [this.#era, other] : [this.#era] });
+    const first = await connectServer(this.#settings, { ...options, eras: isOpen ? [this.#era, other] : [this.#era] });
     if (!isOpen || first.connection !== undefined || !first.isEndedByRefusal) return first;
-    const second = await greet(this.#settings, { ...options, eras: [other] });
+    const second = await connectServer(this.#settings, { ...options, eras: [other] });
     return second.connection === undefined ? first : second;
   }
 
@@ -163,14 +166,14 @@ export class Supervisor {
     if (this.#closing.signal.aborted) return;
     const { link } = connection;
     const error = startError(this.#settings, link.endReason() ?? new Error('the connection was closed'), link.stderrTail(), 0);
-    this.#failed(error, this.#backoffMs(this.#failures - 1));
+    this.#recordFailure(error, this.#backoffMs(this.#failures - 1));
   }
 
-  #failed(error: Error, delayMs: number): Error {
+  #recordFailure(error: Error, delayMs: number): Error {
     this.#failures++;
     this.#notBefore = performance.now() + delayMs;
     this.#lastError = error;
-    this.#changed();
+    this.#notifyChange();
     return error;
   }
 
@@ -183,7 +186,7 @@ export class Supervisor {
     return Math.max(0, Math.ceil(this.#notBefore - performance.now()));
   }
 
-  #changed(): void {
+  #notifyChange(): void {
     this.#listener.changed(this.status());
   }
 }
@@ -203,7 +206,7 @@ function stateOf(
 function liveStatus(live: Connection | undefined): Partial<McpServerStatus> {
   if (live === undefined) return {};
   const { peer, link } = live;
-  const { protocolVersion, serverInfo } = peer.greeting;
+  const { protocolVersion, serverInfo } = peer.handshake;
   const { name, version } = serverInfo;
   return {
     ...(link.pid === undefined ? {} : { pid: link.pid }),

@@ -32,22 +32,22 @@ export class ResourceWatching {
   }
 
   /** Call it with a new connection. */
-  connected(connection: Connection): void {
+  onConnected(connection: Connection): void {
     this.close();
     this.#current = connection;
     void connection.peer.ended.then(() => {
       if (this.#current === connection) this.#current = undefined;
     });
-    void this.#inTurn(() => this.#renew(connection));
+    void this.#enqueue(() => this.#renew(connection));
   }
 
   /** Resolves to a function that unsubscribes. */
   async watchResource(uri: string, connect: () => Promise<Connection>): Promise<() => void> {
     const connection = await connect();
-    await this.#inTurn(() => this.#watch(uri, connection));
+    await this.#enqueue(() => this.#watch(uri, connection));
     let isWatched = true;
     return () => {
-      if (isWatched) void this.#inTurn(() => this.#forget(uri));
+      if (isWatched) void this.#enqueue(() => this.#forget(uri));
       isWatched = false;
     };
   }
@@ -58,7 +58,7 @@ export class ResourceWatching {
   }
 
   /** Serializes the changes, so that a refused one affects no other and the last one wins. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  #enqueue(work: () => Promise<void>): Promise<void> {
     const done = this.#changes.then(work);
     this.#changes = done.catch(() => {});
     return done;
@@ -103,7 +103,7 @@ export class ResourceWatching {
     const filter = this.#filterFor(connection);
     const next = filter === undefined ? undefined : listenStream(connection.peer, filter, this.#options.onNotification);
     try {
-      await next?.taken;
+      await next?.accepted;
     } catch (error) {
       next?.close();
       throw error;
@@ -114,7 +114,7 @@ export class ResourceWatching {
 
   #filterFor({ peer }: Connection): JsonObject | undefined {
     const filter: Record<string, unknown> = {};
-    const { capabilities } = peer.greeting;
+    const { capabilities } = peer.handshake;
     for (const [list, name] of Object.entries(lists)) {
       const capability = capabilities[list];
       if (this.#options.listen && isRecord(capability) && capability['listChanged'] === true) filter[name] = true;
@@ -125,5 +125,5 @@ export class ResourceWatching {
 }
 
 function isModern({ peer }: Connection): boolean {
-  return peer.greeting.era === 'modern';
+  return peer.handshake.era === 'modern';
 }

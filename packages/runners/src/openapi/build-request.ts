@@ -124,13 +124,14 @@ function bodyText(body: BodyPlan, parameters: readonly ParameterPlan[], args: Ar
 
 function formText({ encoding }: BodyPlan, entries: readonly (readonly [string, unknown])[]): string {
   const pairs = entries.flatMap(([name, value]) =>
-    queryPairs({ name, ...(encoding[name] ?? { style: 'form', explode: true }) }, plain(value, encoding[name]), encodeValue),
+    queryPairs({ name, ...(encoding[name] ?? { style: 'form', explode: true }) }, objectAsJson(value, encoding[name]), encodeValue),
   );
   return pairs.map(([name, value]) => `${name}=${value}`).join('&');
 }
 
 /** An object without a style is written as JSON. */
-const plain = (value: unknown, encoding: unknown): unknown => (encoding === undefined && isRecord(value) ? JSON.stringify(value) : value);
+const objectAsJson = (value: unknown, encoding: unknown): unknown =>
+  encoding === undefined && isRecord(value) ? JSON.stringify(value) : value;
 
 function json(value: unknown): string {
   try {

@@ -33,7 +33,7 @@ export async function readDocument(spec: string, maxBytes: number): Promise<Open
   if (flaw !== undefined) return unusable(spec, flaw);
   if (outside.length === 0) return { root: parsed, version };
   const remote = outside.find((reference) => /^(?!file:)[a-z][a-z0-9+.-]+:/i.test(reference));
-  if (remote !== undefined) return unusable(spec, `it refers to ${remote}, and references lead only to files of its folder`);
+  if (remote !== undefined) return unusable(spec, `it refers to ${remote}, but references may only point to files in its folder`);
   const bundled: unknown = await new RefParser().bundle(path, parsed, options).catch(throwUnusable);
   const second = survey(bundled);
   return second.flaw === undefined && isRecord(bundled) ? { root: bundled, version } : unusable(spec, second.flaw ?? 'it is not an object');
@@ -46,7 +46,7 @@ function versionOf(spec: string, root: Plain): OpenapiDocument['version'] {
   if (swagger !== undefined) return unusable(spec, `it is Swagger ${JSON.stringify(swagger)}: convert it to OpenAPI 3`);
   return unusable(
     spec,
-    openapi === undefined ? "it has no 'openapi'" : `its version is ${JSON.stringify(openapi)}, and 3.0 and 3.1 are read`,
+    openapi === undefined ? "it has no 'openapi'" : `its version is ${JSON.stringify(openapi)}, but only 3.0 and 3.1 are supported`,
   );
 }
 

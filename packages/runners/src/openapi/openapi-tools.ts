@@ -118,12 +118,12 @@ function checkPath({ path }: Operation, parameters: readonly { readonly place: s
       throw new TypeError(`its path has {${name}}, but no parameter has this name`);
 }
 
-const longestDescription = 2000;
+const maxDescriptionLength = 2000;
 
 function descriptionOf(about: Plain): string | undefined {
   const texts = [about['summary'], about['description']].filter((text) => typeof text === 'string').map((text) => text.trim());
   const [summary, description] = texts;
   const shown = texts.filter((text, index) => text !== '' && !(index === 0 && description?.startsWith(summary ?? '') === true));
   const complete = [...(about['deprecated'] === true ? ['Deprecated.'] : []), ...shown].join('\n\n');
-  return complete === '' ? undefined : truncate(complete, longestDescription);
+  return complete === '' ? undefined : truncate(complete, maxDescriptionLength);
 }

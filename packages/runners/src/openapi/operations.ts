@@ -57,11 +57,12 @@ function partsOf(root: Plain, item: Plain, about: Plain): Pick<Operation, 'param
   let flaw: string | undefined;
   for (const given of [...listOf(item['parameters']), ...listOf(about['parameters'])]) {
     const parameter = follow(root, given);
-    if (typeof parameter?.['name'] !== 'string' || typeof parameter['in'] !== 'string') flaw ??= 'a parameter is none, or refers to none';
+    if (typeof parameter?.['name'] !== 'string' || typeof parameter['in'] !== 'string')
+      flaw ??= 'a parameter is invalid, or its reference does not resolve';
     else parameters.set(`${parameter['in']} ${parameter['name']}`, parameter);
   }
   const body = about['requestBody'] === undefined ? undefined : follow(root, about['requestBody']);
-  if (about['requestBody'] !== undefined && body === undefined) flaw ??= 'its body is none, or refers to none';
+  if (about['requestBody'] !== undefined && body === undefined) flaw ??= 'its body is invalid, or its reference does not resolve';
   const security = about['security'] ?? root['security'];
   return {
     parameters: [...parameters.values()],

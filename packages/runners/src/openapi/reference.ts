@@ -2,7 +2,7 @@
 import { isRecord } from '@holdfast/core/internal/plain';
 import type { Plain } from './document.ts';
 
-const longestChain = 32;
+const maxChainLength = 32;
 
 /** Cached, since a document repeats its references. */
 const found = new WeakMap<object, Map<string, unknown>>();
@@ -42,7 +42,7 @@ function unescape(step: string): string {
 export function follow(root: Plain, given: unknown): Plain | undefined {
   let value = given;
   let beside: Plain = {};
-  for (let step = 0; step < longestChain; step++) {
+  for (let step = 0; step < maxChainLength; step++) {
     if (!isRecord(value)) return undefined;
     const { $ref: reference, ...rest } = value;
     if (typeof reference !== 'string') return { ...value, ...beside };

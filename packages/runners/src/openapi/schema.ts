@@ -151,7 +151,7 @@ class BoundedWriter implements SchemaWriter {
       else if (named.has(key) && isRecord(value)) written.push([key, this.#properties(key, value, depth)]);
     }
     const { required, ...result } = Object.fromEntries(written);
-    const names = Array.isArray(required) ? this.#needed(required, schema['properties']) : [];
+    const names = Array.isArray(required) ? this.#requiredNames(required, schema['properties']) : [];
     return names.length === 0 ? result : { ...result, required: names };
   }
 
@@ -162,7 +162,7 @@ class BoundedWriter implements SchemaWriter {
     return Object.fromEntries(shown.map(([name, schema]) => [name, this.write(schema, depth + 1)]));
   }
 
-  #needed(required: readonly unknown[], given: unknown): readonly unknown[] {
+  #requiredNames(required: readonly unknown[], given: unknown): readonly unknown[] {
     return required.filter(
       (name) => typeof name === 'string' && !(isRecord(given) && Object.hasOwn(given, name) && this.#isHidden(given[name])),
     );

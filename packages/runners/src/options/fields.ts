@@ -21,7 +21,7 @@ export function onlyFields(owner: string, options: unknown, known: readonly stri
   checkOptions(Object.fromEntries(known.map((name) => [name, () => undefined])), options, owner);
 }
 
-export function text(field: string, value: unknown, hint = 'give a string that is not empty'): string {
+export function text(field: string, value: unknown, hint = 'give a non-empty string'): string {
   if (typeof value !== 'string' || value === '') throw misuse(field, value, hint);
   if (value.includes('\0')) throw misuse(field, value, 'remove the NUL character');
   return value;

@@ -24,8 +24,8 @@ export async function endTree(tree: ProcessTree, graceMs: number): Promise<void>
 }
 
 /** Waits until these have ended, up to a limit: a member that may not be signalled never ends. */
-async function untilGone(members: readonly number[], longestMs: number): Promise<void> {
-  const end = performance.now() + longestMs;
+async function untilGone(members: readonly number[], maxMs: number): Promise<void> {
+  const end = performance.now() + maxMs;
   do await wait(2);
   while (performance.now() < end && (members.length === 0 || someAlive(members)));
 }

@@ -43,7 +43,7 @@ export function tailOf(stream: Readable, maxBytes: number): () => string {
     tail = Buffer.concat([tail, chunk]).subarray(-maxBytes);
   });
   stream.on('error', () => {});
-  // An incomplete character at the begin is dropped.
+  // An incomplete character at the start is dropped.
   return () => tail.toString('utf8').replace(/^\uFFFD+/, '');
 }
 

@@ -102,11 +102,11 @@ async function programEnd(
   // A program that does not read its input may exit before it is written: its exit says more than EPIPE.
   leader.stdin.on('error', () => {});
   leader.stdin.end(input);
-  const unlisten = onAbort(signal, () => end({ how: 'stopped', error: signal.reason }));
+  const removeListener = onAbort(signal, () => end({ how: 'stopped', error: signal.reason }));
   try {
     return { ending: await ended, printed };
   } finally {
-    unlisten();
+    removeListener();
   }
 }
 

@@ -22,7 +22,7 @@ export function resultOf(settings: ProcessSettings, exit: Exit, printed: Printed
   const json = settings.output === 'json' ? stdout : lastResultLine(stdout);
   const value = parseJsonOrUndefined(json);
   if (value !== undefined) return value;
-  throw runnerError('INVALID_RESPONSE', `${settings.command} printed no JSON: ${excerpt(json)}; for plain text set output: text`, {
+  throw runnerError('INVALID_RESPONSE', `${settings.command} did not print JSON: ${excerpt(json)}; for plain text set output: text`, {
     exitCode,
     stderr: secretRedactor(settings.env)(printed.stderrTail()),
   });

@@ -260,7 +260,7 @@ describe('options', () => {
     [{ url: 'https://{{arguments.host}}/' }, /url is .*host are literal/],
     [{ url: 'https://user:pass@example.com/' }, /without user or password/],
     [{ url: 'https://example.com/{{city}}' }, /write placeholders as \{\{arguments\.name\}\}/],
-    [{ url, method: 'GET', body: {} }, /a GET request has none/],
+    [{ url, method: 'GET', body: {} }, /a GET request has no body/],
     [{ url, method: 'FETCH' }, /method is "FETCH": choose one of GET, POST/],
     [{ url, headers: { 'a b': 'x' } }, /headers is "a b": give the name of a header/],
     [{ url, headers: { Host: 'x' } }, /the request sets this header/],

@@ -40,7 +40,7 @@ afterEach(async () => {
 describe('a request', limit, () => {
   it('is relayed unchanged, and so are its answer and its error', async () => {
     const from = server();
-    expect(await from.greeting()).toMatchObject({ era: 'legacy', protocolVersion: '2025-11-25', serverInfo: { name: 'faulty' } });
+    expect(await from.handshake()).toMatchObject({ era: 'legacy', protocolVersion: '2025-11-25', serverInfo: { name: 'faulty' } });
     const result = await from.request('tools/call', { name: 'meta', arguments: {}, _meta: { traceparent: 'x' }, unknown: 1 });
     expect(JSON.parse(textOf(result))).toEqual({ traceparent: 'x' });
     expect(await rejection(call(from, 'rpcerror'))).toMatchObject({ name: 'RpcError', code: -32_603, message: 'handler failed' });

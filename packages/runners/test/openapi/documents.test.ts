@@ -6,7 +6,7 @@ import { type OpenapiOptions, type OpenapiTool, openapiTools } from '../../src/i
 import { codeOf } from '../../src/runner-error.ts';
 import { attempt, rejection } from '../support/attempt.ts';
 import { startEcho } from './echo.ts';
-import { body, type Files, get, head, inputOf, made, removeTestFolder, responses, testFolder } from './made.ts';
+import { body, type Files, get, head, inputOf, makeTools, removeTestFolder, responses, testFolder } from './make-tools.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(removeTestFolder);
 
 const refusal = async (document: unknown, files: Files = {}, options: Partial<OpenapiOptions> = {}): Promise<string> => {
-  const error = await rejection(made(document, files, options));
+  const error = await rejection(makeTools(document, files, options));
   expect(error).toMatchObject({ code: 'OPENAPI_DOCUMENT', retryable: false });
   return error.message.replace(/^.* is not a usable OpenAPI document: /, '');
 };
@@ -27,10 +27,13 @@ describe('an unusable document', () => {
     ['[]', /it is not an object/],
     [{}, /it has no 'openapi'/],
     [{ swagger: '2.0', paths: {} }, /^it is Swagger "2.0": convert it to OpenAPI 3$/],
-    [{ openapi: '4.0.0', paths: {} }, /its version is "4.0.0", and 3.0 and 3.1 are read/],
+    [{ openapi: '4.0.0', paths: {} }, /its version is "4.0.0", but only 3.0 and 3.1 are supported/],
     [{ openapi: 3.1 }, /its version is 3.1/],
     [{ ...head, deep: JSON.parse('['.repeat(300) + ']'.repeat(300)) as unknown }, /more than 200 levels deep|exceeded maxDepth/],
-    [get({ parameters: [{ $ref: 'http://169.254.169.254/latest' }] }), /it refers to http:.*references lead only to files of its folder/],
+    [
+      get({ parameters: [{ $ref: 'http://169.254.169.254/latest' }] }),
+      /it refers to http:.*references may only point to files in its folder/,
+    ],
     [get({ parameters: [{ $ref: 'https://example.com/a.yaml#/b' }] }), /it refers to https:/],
     [get({ parameters: [{ $ref: 'file:///etc/passwd' }] }), /is not in the document's folder/],
     [get({ parameters: [{ $ref: '../../../../../../../etc/passwd' }] }), /is not in the document's folder/],
@@ -53,7 +56,7 @@ describe('an unusable document', () => {
     const document = get({ parameters: [{ $ref: 'more.yaml#/p' }] });
     const more = { p: { name: 'p', in: 'query' }, text: 'x'.repeat(5000) };
     expect(await refusal(document, { 'more.yaml': more }, { maxSpecBytes: 2000 })).toMatch(/more than 2000 bytes/);
-    expect((await made(document, { 'more.yaml': more }, { maxSpecBytes: 20_000 })).tools).toHaveLength(1);
+    expect((await makeTools(document, { 'more.yaml': more }, { maxSpecBytes: 20_000 })).tools).toHaveLength(1);
   });
 
   it('refers to a link that leads outside', async () => {
@@ -69,7 +72,7 @@ describe('an unusable document', () => {
 
   it('has cycles of anchors', async () => {
     const text = `openapi: 3.1.0\nservers: [{ url: 'http://h/' }]\npaths: { /x: { get: { requestBody: { content: { application/json: { schema: &s { type: object, properties: { a: *s } } } } } } } }\n`;
-    const { tools } = await made(text);
+    const { tools } = await makeTools(text);
     expect(JSON.stringify(tools[0]?.input).length).toBeLessThan(100_000);
   });
 });
@@ -77,7 +80,7 @@ describe('an unusable document', () => {
 describe('files beside the document', () => {
   it('are read, and their schemas are in the tool', async () => {
     const document = { ...head, paths: { '/x': { $ref: 'paths/x.yaml' } } };
-    const made1 = await made(document, {
+    const made1 = await makeTools(document, {
       'paths/x.yaml': {
         post: { operationId: 'x', requestBody: { content: { 'application/json': { schema: { $ref: '../schemas.yaml#/A' } } } }, responses },
       },
@@ -96,19 +99,23 @@ describe('files beside the document', () => {
 it('a reference in an example is data', async () => {
   const sample = { $ref: 'http://example.com/x' };
   const schema = { type: 'object', properties: { a: { type: 'object', example: sample, default: sample } } };
-  const { tools } = await made({ ...get(body(schema)), 'x-more': sample, components: { examples: { e: { $ref: './e.json' } } } });
+  const { tools } = await makeTools({ ...get(body(schema)), 'x-more': sample, components: { examples: { e: { $ref: './e.json' } } } });
   expect(tools).toHaveLength(1);
 });
 
 describe('operations that cannot be tools', () => {
   const cases: readonly (readonly [string, object, string | RegExp])[] = [
-    ['an invalid parameter', get({ parameters: ['a'] }), 'a parameter is none, or refers to none'],
+    ['an invalid parameter', get({ parameters: ['a'] }), 'a parameter is invalid, or its reference does not resolve'],
     [
       'a parameter with an unresolvable reference',
       get({ parameters: [{ $ref: '#/components/parameters/No' }] }),
-      'a parameter is none, or refers to none',
+      'a parameter is invalid, or its reference does not resolve',
     ],
-    ['a body with an unresolvable reference', get({ requestBody: { $ref: '#/no' } }), 'its body is none, or refers to none'],
+    [
+      'a body with an unresolvable reference',
+      get({ requestBody: { $ref: '#/no' } }),
+      'its body is invalid, or its reference does not resolve',
+    ],
     [
       'a body of bytes',
       get({ requestBody: { content: { 'application/octet-stream': {} } } }),
@@ -138,23 +145,23 @@ describe('operations that cannot be tools', () => {
     ],
   ];
   it.each(cases)('%s', async (_, document, message) => {
-    const { tools, problems } = await made(document);
+    const { tools, problems } = await makeTools(document);
     expect(tools).toEqual([]);
     expect(problems.map((problem) => problem.message)).toEqual([message, 'it has no operation that can become a tool']);
   });
 
   it('leave the others alone', async () => {
-    const { tools, problems } = await made({
+    const { tools, problems } = await makeTools({
       ...head,
       paths: { '/a': { get: { parameters: [7] } }, '/b': { get: {} }, 'no-path': { get: {} }, '/c': 7, '/d': { get: [] } },
     });
     expect(tools.map(({ name }) => name)).toEqual(['get_b']);
-    expect(problems).toEqual([{ operation: 'get_a', message: 'a parameter is none, or refers to none' }]);
+    expect(problems).toEqual([{ operation: 'get_a', message: 'a parameter is invalid, or its reference does not resolve' }]);
   });
 
   it('are limited in number', async () => {
     const paths = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`/p${index}`, { get: {} }]));
-    const { tools, problems } = await made({ ...head, paths }, {}, { maxOperations: 10 });
+    const { tools, problems } = await makeTools({ ...head, paths }, {}, { maxOperations: 10 });
     expect(tools).toHaveLength(10);
     expect(problems).toEqual([{ message: 'it has more than 10 operations: the others are left out' }]);
   });
@@ -244,7 +251,7 @@ it('for any arguments, origin and path are unchanged', async () => {
         },
       },
     };
-    const { tools } = await made(document);
+    const { tools } = await makeTools(document);
     const value = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 12 }),
       fc.constantFrom('..', '.', '%2e%2e', '/', '?&=#', '\\'),

@@ -10,7 +10,7 @@ import { attempt, closeAll, rejection } from '../support/attempt.ts';
 import { childrenNamed, expectNoChildren, isAlive, until } from '../support/processes.ts';
 
 const program = fileURLToPath(new URL('../fixtures/program.mjs', import.meta.url));
-const family = fileURLToPath(new URL('../fixtures/family.mjs', import.meta.url));
+const family = fileURLToPath(new URL('../fixtures/process-tree.mjs', import.meta.url));
 const open: Runner<unknown>[] = [];
 
 function runner(what: string, options: Partial<ProcessRunnerOptions> = {}): Runner<unknown> {

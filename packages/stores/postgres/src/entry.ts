@@ -21,7 +21,7 @@ export interface Entry extends EventColumns {
   readonly end: { readonly outcome: string; readonly summary: string } | undefined;
 }
 
-const largestSeq = 2 ** 31 - 1;
+const maxSeq = 2 ** 31 - 1;
 
 /** `undefined` when the event is not JSON data, or its `seq` cannot be stored. */
 export function entryOf(event: TraceEvent, now: number): Entry | undefined {
@@ -35,7 +35,7 @@ export function entryOf(event: TraceEvent, now: number): Entry | undefined {
 
 function rowOf(event: TraceEvent, body: string, now: number): Entry | undefined {
   const { seq, turn_id: turnId } = event;
-  if (!Number.isInteger(seq) || Math.abs(seq) > largestSeq || typeof turnId !== 'string') return undefined;
+  if (!Number.isInteger(seq) || Math.abs(seq) > maxSeq || typeof turnId !== 'string') return undefined;
   const end = turnEndOf(event);
   const started = event.event_type === 'TurnStarted' ? event : undefined;
   return {

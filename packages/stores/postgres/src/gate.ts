@@ -59,11 +59,11 @@ export async function passGate(
   return registered;
 }
 
-export async function beat(session: Session, schema: string, instance: string): Promise<void> {
+export async function writeHeartbeat(session: Session, schema: string, instance: string): Promise<void> {
   await session.query(`UPDATE ${schema}.writers SET heartbeat_at = clock_timestamp() WHERE instance = $1`, [instance]);
 }
 
 /** Marks the writer as ended: its running turns are interrupted. */
-export async function leave(session: Session, schema: string, instance: string): Promise<void> {
+export async function endWriter(session: Session, schema: string, instance: string): Promise<void> {
   await session.query(`UPDATE ${schema}.writers SET closed_at = clock_timestamp() WHERE instance = $1`, [instance]);
 }

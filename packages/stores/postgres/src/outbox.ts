@@ -88,7 +88,7 @@ export class Outbox {
   }
 
   /** Returns how many events are given up. */
-  refused({ entries, states }: Batch): number {
+  giveUp({ entries, states }: Batch): number {
     this.#statesAlone = !isEmpty(states) && entries.length > 0;
     if (this.#statesAlone) {
       this.#begin(entries, noStates);

@@ -95,7 +95,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     status: () => faults.status(),
     async ready() {
       try {
-        await (readOnly ? reading.read(nothing) : writing.write(nothing));
+        await (readOnly ? reading.read(noop) : writing.write(noop));
         if (faults.kind !== 'overflow') faults.clear();
       } catch (error) {
         writer.failed(error);
@@ -168,4 +168,4 @@ function statsOf(reader: Reader, writer: Writer, schema: string, place: string):
   }));
 }
 
-async function nothing(): Promise<void> {}
+async function noop(): Promise<void> {}

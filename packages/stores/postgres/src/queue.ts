@@ -9,7 +9,7 @@ import type { TraceEvent } from '@holdfast/core';
 import { entryOf, type Entry } from './entry.ts';
 
 /** Most bytes of one batch. */
-const longestBatch = 4_000_000;
+const maxBatchSize = 4_000_000;
 
 export interface Lost {
   /** Events that are not JSON data, or whose `seq` cannot be stored. */
@@ -91,7 +91,7 @@ export class Queue {
 
   take(count: number): readonly Entry[] {
     let last = this.#firstRow;
-    for (let length = 0; last < this.#rows.length && last - this.#firstRow < count && length <= longestBatch; last += 1)
+    for (let length = 0; last < this.#rows.length && last - this.#firstRow < count && length <= maxBatchSize; last += 1)
       length += this.#rows[last]?.bytes ?? 0;
     const found = this.#rows.slice(this.#firstRow, last);
     this.#firstRow = last;

@@ -10,7 +10,7 @@ import { runsPerDay } from './schema.ts';
 
 const turnsPerStep = 2_000;
 /** Dropping a partition blocks readers and writers for a moment; waiting for another lock would make it long. */
-const longestLockMs = 200;
+const maxLockMs = 200;
 
 /** Runs one small step and returns whether there is more to do. */
 export async function sweepStep(session: Session, schema: string, retentionDays: number): Promise<boolean> {
@@ -46,7 +46,7 @@ async function dropDay(session: Session, schema: string, retentionDays: number):
   );
   const name = rows[0]?.['name'];
   if (typeof name !== 'string') return false;
-  await session.query(`SET LOCAL lock_timeout = ${String(longestLockMs)}`);
+  await session.query(`SET LOCAL lock_timeout = ${String(maxLockMs)}`);
   await session.query(`DROP TABLE ${name}`);
   return true;
 }

@@ -1,8 +1,8 @@
 /**
  * Owns the rows of circuits and of episodic memory: how they are written within a transaction, and read.
  *
- * 1. Of a circuit the snapshot that was saved last is kept.
- * 2. To memory is added under a lock that lasts until the end of the transaction, so that several processes lose nothing of what the others learned.
+ * 1. The latest snapshot of a circuit is kept.
+ * 2. Memory is updated under a lock until the end of the transaction, so that processes do not lose each other's outcomes.
  */
 import type { CircuitSnapshot, MemoryEntry } from '@holdfast/core';
 import { addToEntry } from '@holdfast/core/store';

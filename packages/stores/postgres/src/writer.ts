@@ -11,7 +11,7 @@ import type { CircuitSnapshot, MemoryEntry, TraceEvent } from '@holdfast/core';
 import type { StoreFaults } from '@holdfast/core/internal/store';
 import type { Database } from './database/database.ts';
 import { databaseFaultKind, databaseProblem, isConflict, isDataFault } from './database/faults.ts';
-import { beat, leave, type WriterIdentity } from './gate.ts';
+import { writeHeartbeat, endWriter, type WriterIdentity } from './gate.ts';
 import { Outbox } from './outbox.ts';
 import { createRunMemory, type RunMemory } from './run-memory.ts';
 import { makePartition } from './schema.ts';
@@ -19,7 +19,7 @@ import type { PostgresFaultKind, Settings } from './settings.ts';
 import { PartitionMissing, writeBatch, type Batch } from './write-batch.ts';
 
 const firstPauseMs = 20;
-const longestPauseMs = 5_000;
+const maxPauseMs = 5_000;
 /** A conflict of two writers becomes a fault after this many tries. */
 const conflictsInSilence = 5;
 /** Must be much less than the lease of a writer (`queries.ts`). */
@@ -66,7 +66,7 @@ export class Writer {
     this.#faults = faults;
     this.#identity = identity;
     this.#outbox = new Outbox(settings);
-    if (!settings.readOnly) this.#heartbeat = setInterval(() => void this.#pulse(), heartbeatEveryMs).unref();
+    if (!settings.readOnly) this.#heartbeat = setInterval(() => void this.#writeHeartbeat(), heartbeatEveryMs).unref();
   }
 
   append(events: readonly TraceEvent[]): void {
@@ -74,7 +74,7 @@ export class Writer {
       this.#faults.dropped += events.length;
       return;
     }
-    this.#lose(this.#outbox.add(events));
+    this.#countDropped(this.#outbox.add(events));
     this.#preparing ??= setImmediate(() => this.#prepareSome());
     if (this.#attempts > 0 || this.#busy !== undefined) return;
     if (this.#outbox.waiting >= this.#settings.batchSize) setImmediate(() => this.#begin());
@@ -122,7 +122,7 @@ export class Writer {
     this.#faults.dropped += this.#outbox.size;
     this.#outbox.clear();
     if (!this.#registered || this.#faults.kind !== undefined) return;
-    await this.#database.write((session) => leave(session, this.#database.schema, this.#identity.instance)).catch(() => undefined);
+    await this.#database.write((session) => endWriter(session, this.#database.schema, this.#identity.instance)).catch(() => undefined);
   }
 
   /** Records that a use of the database failed. */
@@ -149,10 +149,10 @@ export class Writer {
   #prepare(count: number): void {
     const { unkeepable, crowdedOut } = this.#outbox.prepare(count);
     this.#faults.dropped += unkeepable;
-    this.#lose(crowdedOut);
+    this.#countDropped(crowdedOut);
   }
 
-  #lose(count: number): void {
+  #countDropped(count: number): void {
     if (count === 0) return;
     this.#faults.dropped += count;
     this.#overflowed = true;
@@ -176,7 +176,7 @@ export class Writer {
   }
 
   #pauseMs(): number {
-    return Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(this.#attempts, 12)) * (0.5 + Math.random() / 2);
+    return Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(this.#attempts, 12)) * (0.5 + Math.random() / 2);
   }
 
   /** Tries one batch, or waits for the current try. Resolves to whether it succeeded. Never rejects. */
@@ -208,25 +208,25 @@ export class Writer {
       this.#written += batch.entries.length;
       this.#batches += 1;
       this.#faults.dropped += result.dropped;
-      this.#succeeded();
+      this.#handleSuccess();
       return true;
     } catch (error) {
-      return this.#refused(batch, error);
+      return this.#handleRefusal(batch, error);
     }
   }
 
-  #succeeded(): void {
+  #handleSuccess(): void {
     this.#attempts = 0;
     this.#usedAt = performance.now();
     if (this.#outbox.hasRoom) this.#overflowed = false;
     if (this.#faults.kind !== 'unreadable' && !this.#overflowed) this.#faults.clear();
   }
 
-  async #refused(batch: Batch, error: unknown): Promise<boolean> {
+  async #handleRefusal(batch: Batch, error: unknown): Promise<boolean> {
     if (error instanceof PartitionMissing) return this.#makePartitions(error.day);
     if (isPartitionGone(error) && this.#attempts < conflictsInSilence) this.#partitions.clear();
     else if (isDataFault(error)) {
-      this.#faults.dropped += this.#outbox.refused(batch);
+      this.#faults.dropped += this.#outbox.giveUp(batch);
       return true;
     }
     this.#attempts += 1;
@@ -248,12 +248,12 @@ export class Writer {
   }
 
   /** Writes the heartbeat if it is needed, and finds out when a failed database works again. */
-  async #pulse(): Promise<void> {
+  async #writeHeartbeat(): Promise<void> {
     if (this.#busy !== undefined || !this.#outbox.idle || performance.now() - this.#usedAt < heartbeatEveryMs / 2) return;
     if (!(this.#registered && this.#runs.anyRunning()) && this.#faults.kind === undefined) return;
     try {
-      await this.#database.write((session) => beat(session, this.#database.schema, this.#identity.instance));
-      this.#succeeded();
+      await this.#database.write((session) => writeHeartbeat(session, this.#database.schema, this.#identity.instance));
+      this.#handleSuccess();
     } catch (error) {
       this.failed(error);
     }

@@ -87,7 +87,7 @@ describe('a fleet', () => {
     [{ schema: '' }, "postgresSharedCircuits.schema must be a name of 1 to 40 bytes without quotes, got ''."],
     [{ qorum: 0.5 }, "postgresSharedCircuits has no setting 'qorum'. Did you mean 'quorum'?"],
     [{ connections: 2 }, 'postgresSharedCircuits.connections must be left out: one connection is used, got 2.'],
-  ])('%j is a wrong option', (options, message) => {
+  ])('%j is an invalid option', (options, message) => {
     expect(() => postgresSharedCircuits({ url: server().url, ...options })).toThrow(message);
   });
 });

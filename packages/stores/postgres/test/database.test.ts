@@ -81,7 +81,7 @@ describe('an address', () => {
     );
   });
 
-  test('odd schemas work', async () => {
+  test('unusual schema names work', async () => {
     const database = open(plan('CREATE TABLE $.one (a int)'), { schema: 'Größe; DROP TABLE x' });
     expect((await database.write((session) => session.query(`INSERT INTO ${database.schema}.one VALUES (1)`))).rowCount).toBe(1);
   });

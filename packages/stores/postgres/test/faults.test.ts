@@ -29,7 +29,7 @@ function refusalOf(make: () => unknown): string {
   return 'nothing was refused';
 }
 
-describe('wrong options are thrown', () => {
+describe('invalid options throw', () => {
   test.each([
     [{}, 'either url or connection'],
     [{ url: 'postgres://here/db', connection: {} }, 'not both'],

@@ -100,7 +100,7 @@ describe('finding turns and calls', () => {
 });
 
 describe('a database that was restored on another server', () => {
-  test('the order continues after the old events, and other writers are read on', async () => {
+  test('the order continues after the old events, and events of other writers are still read', async () => {
     const schema = freshSchema();
     const before = openStore({ schema });
     before.append(turnEvents('before', Date.now()));

@@ -11,7 +11,7 @@ import { createQueue, type Queue } from './queue.ts';
 import type { Settings } from './settings.ts';
 
 /** Most characters in one transaction. */
-const longestBatch = 4_000_000;
+const maxBatchSize = 4_000_000;
 
 export interface WaitingBatch {
   readonly entries: readonly Entry[];
@@ -64,7 +64,7 @@ export class Outbox {
     let count = 0;
     let length = 0;
     for (const event of this.#queue.peek(this.#batchSize)) {
-      if (length > longestBatch) break;
+      if (length > maxBatchSize) break;
       count += 1;
       const entry = entryOf(event);
       if (entry === undefined) continue;

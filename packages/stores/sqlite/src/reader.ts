@@ -46,7 +46,7 @@ export class Reader {
       } catch (error) {
         if (faultKind(error) === 'locked' && performance.now() - began < maxLockedMs) await sleep(lockPauseMs);
         else {
-          this.#failed(error);
+          this.#reportFailure(error);
           break;
         }
       }
@@ -64,7 +64,7 @@ export class Reader {
     }
   }
 
-  #failed(error: unknown): void {
+  #reportFailure(error: unknown): void {
     if (this.#faults.kind !== undefined) return;
     const kind = faultKind(error);
     this.#faults.raise('unreadable', problemOf(kind === 'unavailable' ? 'unreadable' : kind, this.#path, error));

@@ -10,10 +10,10 @@ import { place, turnOf, type Answer, type Message, type ThreadStart } from './th
 import type { WriterIdentity } from './writer-identity.ts';
 
 /** A transaction takes milliseconds; a thread that takes longer than this counts as lost. */
-const longestTaskMs = 30_000;
-const longestCloseMs = 1_000;
+const maxTaskMs = 30_000;
+const maxCloseMs = 1_000;
 /** The thread may have to wait for a processor. */
-const longestBeginMs = 100;
+const maxBeginMs = 100;
 
 /** The sources also run without a build, so the thread's file has the extension of this one. */
 const unbuilt = import.meta.url.endsWith('.ts');
@@ -77,7 +77,7 @@ export class WritingThread {
   /** Waits until the task is done; a task that has not begun is waited for only a moment. */
   await(): void {
     if (this.#expected === undefined) return;
-    this.#waitWhile(turnOf.posted, longestBeginMs);
+    this.#waitWhile(turnOf.posted, maxBeginMs);
     if (this.#turn !== turnOf.posted) this.#awaitAnswer();
   }
 
@@ -93,29 +93,29 @@ export class WritingThread {
     if (this.#lost) return;
     if (this.#turn !== turnOf.starting) {
       this.#give({ type: 'close' });
-      this.#waitWhile(turnOf.posted, longestCloseMs);
-      this.#waitWhile(turnOf.working, longestCloseMs);
+      this.#waitWhile(turnOf.posted, maxCloseMs);
+      this.#waitWhile(turnOf.working, maxCloseMs);
     }
     this.#lose();
   }
 
   /** Blocks until it is ready or lost. */
   waitUntilReady(): void {
-    this.#waitWhile(turnOf.starting, longestTaskMs);
+    this.#waitWhile(turnOf.starting, maxTaskMs);
   }
 
   get #turn(): number {
     return Atomics.load(this.#shared, place.turn);
   }
 
-  #waitWhile(turn: number, longestMs: number): void {
-    Atomics.wait(this.#shared, place.turn, turn, longestMs);
+  #waitWhile(turn: number, maxMs: number): void {
+    Atomics.wait(this.#shared, place.turn, turn, maxMs);
   }
 
   #give(message: Unnumbered<Message>): void {
     this.#tasks += 1;
     // It answers a moment before it becomes idle.
-    this.#waitWhile(turnOf.working, longestTaskMs);
+    this.#waitWhile(turnOf.working, maxTaskMs);
     Atomics.store(this.#shared, place.task, this.#tasks);
     Atomics.store(this.#shared, place.turn, turnOf.posted);
     try {
@@ -127,7 +127,7 @@ export class WritingThread {
   }
 
   #awaitAnswer(): void {
-    this.#waitWhile(turnOf.working, longestTaskMs);
+    this.#waitWhile(turnOf.working, maxTaskMs);
     const received = receiveMessageOnPort(this.#port) as { readonly message: Answer } | undefined;
     if (received === undefined) this.#lose();
     else this.#answer(received.message);

@@ -22,8 +22,8 @@ import { heartbeatEveryMs, type WriterIdentity } from './writer-identity.ts';
 const maxLockedMs = 2_000;
 const maxExitMs = 1_000;
 /** Each try may block for the busy timeout of the connection. */
-const longestLockPauseMs = 400;
-const longestPauseMs = 2_000;
+const maxLockPauseMs = 400;
+const maxPauseMs = 2_000;
 
 /** What this store has written since it was opened, and what is buffered. */
 export interface SqliteWriterStats {
@@ -63,7 +63,7 @@ export class Writer {
     this.#scheduler = new WriteScheduler(settings, link, faults, identity);
     this.#outbox = new Outbox(settings);
     this.#crowded = Math.max(settings.batchSize, Math.min(20_000, settings.maxBufferedEvents / 2));
-    if (!settings.readOnly) this.#heartbeat = setInterval(() => this.#beat(), heartbeatEveryMs).unref();
+    if (!settings.readOnly) this.#heartbeat = setInterval(() => this.#writeHeartbeat(), heartbeatEveryMs).unref();
   }
 
   append(events: readonly TraceEvent[]): void {
@@ -76,7 +76,7 @@ export class Writer {
     if (refused > 0) this.#overflowed = true;
     if (this.#overflowed && this.#faults.kind === undefined) setImmediate(() => this.#reportOverflow());
     if (this.#attempts > 0) this.#after(this.#settings.flushIntervalMs);
-    else if (this.#outbox.size >= (this.#scheduler.busy ? this.#crowded : this.#settings.batchSize)) this.#soon();
+    else if (this.#outbox.size >= (this.#scheduler.busy ? this.#crowded : this.#settings.batchSize)) this.#scheduleBatch();
     else if (!this.#scheduler.busy) this.#after(this.#settings.flushIntervalMs);
   }
 
@@ -157,7 +157,7 @@ export class Writer {
     });
   }
 
-  #soon(): void {
+  #scheduleBatch(): void {
     if (this.#immediate !== undefined || this.#finished) return;
     this.#immediate = setImmediate(() => {
       this.#immediate = undefined;
@@ -191,18 +191,18 @@ export class Writer {
   #conclude(batch: WaitingBatch, outcome: Answer | undefined, now: number): Failure {
     if (outcome === undefined) return 'later';
     if ('kind' in outcome) {
-      this.#failed(outcome.kind, now);
+      this.#handleFailure(outcome.kind, now);
       return outcome.kind;
     }
     this.#outbox.done(batch);
     this.#written += outcome.written;
     this.#batches += 1;
     this.#faults.dropped += outcome.dropped + batch.count - batch.entries.length;
-    this.#succeeded(now);
+    this.#handleSuccess(now);
     return undefined;
   }
 
-  #succeeded(now: number): void {
+  #handleSuccess(now: number): void {
     this.#attempts = 0;
     this.#lockedSince = undefined;
     this.#writtenAt = now;
@@ -210,7 +210,7 @@ export class Writer {
     if (this.#faults.kind !== 'unreadable' && !this.#overflowed) this.#faults.clear();
   }
 
-  #failed(kind: SqliteFaultKind, now: number): void {
+  #handleFailure(kind: SqliteFaultKind, now: number): void {
     this.#attempts = kind === 'corrupt' && this.#attempts === 0 ? 0 : this.#attempts + 1;
     if (kind !== 'locked') {
       this.#lockedSince = undefined;
@@ -230,18 +230,18 @@ export class Writer {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const resolve of waiting) resolve(failure);
-    if (failure === 'later') this.#soon();
+    if (failure === 'later') this.#scheduleBatch();
     else if (failure !== undefined) this.#after(this.#pauseMs(failure));
-    else if (this.#outbox.size >= this.#settings.batchSize) this.#soon();
+    else if (this.#outbox.size >= this.#settings.batchSize) this.#scheduleBatch();
     else if (!this.#outbox.idle) this.#after(this.#settings.flushIntervalMs);
   }
 
   #pauseMs(failure: SqliteFaultKind): number {
-    const longestMs = failure === 'locked' ? longestLockPauseMs : longestPauseMs;
-    return Math.min(longestMs, 5 * 2 ** Math.min(this.#attempts, 12)) * (0.5 + Math.random());
+    const maxMs = failure === 'locked' ? maxLockPauseMs : maxPauseMs;
+    return Math.min(maxMs, 5 * 2 ** Math.min(this.#attempts, 12)) * (0.5 + Math.random());
   }
 
-  #beat(): void {
+  #writeHeartbeat(): void {
     if (this.#scheduler.busy || !this.#outbox.idle || Date.now() - this.#writtenAt < heartbeatEveryMs / 2) return;
     const now = Date.now();
     this.#scheduler.perform({ type: 'beat', now }, (outcome) => {

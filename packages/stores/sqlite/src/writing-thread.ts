@@ -12,7 +12,7 @@ let fault: Prevented | undefined;
 const link = createLink(settings, { raise: (kind, problem) => (fault = { kind, problem }) });
 const runner = createTaskRunner(link, settings.retentionDays, identity);
 
-function hand(turn: number): void {
+function passTurn(turn: number): void {
   Atomics.store(shared, place.turn, turn);
   Atomics.notify(shared, place.turn);
 }
@@ -41,11 +41,11 @@ port.on('message', (message: Message) => {
   if (message.type === 'close') {
     link.close();
     port.close();
-    hand(turnOf.closed);
+    passTurn(turnOf.closed);
     return;
   }
   port.postMessage(answerTo(message));
-  hand(turnOf.idle);
+  passTurn(turnOf.idle);
 });
 
-hand(turnOf.idle);
+passTurn(turnOf.idle);

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync, t
 import { basename, dirname } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { sqliteStore, type SqliteFault } from '../src/index.ts';
-import { freshPath, storeAt } from './support/places.ts';
+import { freshPath, storeAt } from './support/paths.ts';
 import { start } from './support/processes.ts';
 import { turnEvents } from './support/turns.ts';
 

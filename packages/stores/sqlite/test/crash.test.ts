@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test, vi } from 'vitest';
 import { machineName } from '../src/writer-identity.ts';
-import { freshPath, storeAt } from './support/places.ts';
+import { freshPath, storeAt } from './support/paths.ts';
 import { start } from './support/processes.ts';
 
 // Real processes and files take their time on a busy machine.
@@ -12,7 +12,7 @@ interface Check {
   readonly flushed: number;
 }
 
-/** What a killed or ended writer said it had flushed is there, and every run is a gapless beginning of its turn. */
+/** Everything that a killed or ended writer reported as flushed is there, and every run is a complete beginning of its turn. */
 async function checkFile(path: string, writers: readonly Check[]): Promise<void> {
   const store = storeAt(path);
   expect(await store.checkIntegrity()).toEqual([]);
@@ -33,7 +33,7 @@ const lastFlushed = (lines: readonly string[]): number => Number(lines.findLast(
 
 describe('kill -9', () => {
   test(
-    '25 writers killed at random moments, two at a time on one file: all that was flushed is there, nothing is torn',
+    '25 writers killed at random moments, two at a time on one file: all flushed events are there, no turn is incomplete',
     { timeout: 120_000 },
     async () => {
       const path = freshPath();
@@ -107,7 +107,7 @@ describe('the end of a process', () => {
 });
 
 describe('several processes', () => {
-  test('four writers on one fresh file: nothing is lost, nothing is mixed up', async () => {
+  test('four writers on one new file: no event is lost or assigned to another turn', async () => {
     const path = freshPath();
     const names = ['one', 'two', 'three', 'four'];
     const programs = names.map((name, n) => start('write-turns', [path, name, '150', n % 2 === 0 ? '0' : 'Infinity']));

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isConfigurationError, sqliteStore, type SqliteFault, type SqliteStoreOptions } from '../src/index.ts';
-import { freshFolder, freshPath, storeAt, until } from './support/places.ts';
+import { freshFolder, freshPath, storeAt, until } from './support/paths.ts';
 import { start } from './support/processes.ts';
 import { turnEvents } from './support/turns.ts';
 
@@ -39,7 +39,7 @@ describe('unusable paths throw at construction', () => {
     expect(readdirSync(dirname(path))).toEqual(['trace.db']);
   });
 
-  test("another program's database, which is left as it is", () => {
+  test("another program's database, which is not changed", () => {
     const path = freshPath();
     const database = new DatabaseSync(path);
     database.exec('CREATE TABLE customers (a)');

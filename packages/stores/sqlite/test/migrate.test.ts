@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkFile, migrate, schemaVersionOf } from '../src/migrate.ts';
 import { historySchema } from '../src/history/schema.ts';
 import { schemaVersion, traceSchema } from '../src/schema.ts';
-import { freshPath } from './support/places.ts';
+import { freshPath } from './support/paths.ts';
 
 function open(path: string): DatabaseSync {
   const database = new DatabaseSync(path);
@@ -27,10 +27,13 @@ function migratedBefore(look: number, path: string): DatabaseSync {
   });
 }
 
-test.each([1, 2, 3, 4])('a file that another process migrates meanwhile (look %i) is not taken for a stranger’s', (look) => {
-  const path = freshPath();
-  expect(() => checkFile(migratedBefore(look, path), path, traceSchema)).not.toThrow();
-});
+test.each([1, 2, 3, 4])(
+  'a file that another process migrates meanwhile (read %i) is not mistaken for a file of another program',
+  (look) => {
+    const path = freshPath();
+    expect(() => checkFile(migratedBefore(look, path), path, traceSchema)).not.toThrow();
+  },
+);
 
 test('two connections with an empty file migrate it once', () => {
   const path = freshPath();

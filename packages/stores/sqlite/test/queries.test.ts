@@ -7,7 +7,7 @@ import { openConnection } from '../src/connection.ts';
 import { firstSince, lastBeforeNewest } from '../src/queries.ts';
 import { sweepStep } from '../src/retention.ts';
 import { settingsOf } from '../src/settings.ts';
-import { freshPath, storeAt } from './support/places.ts';
+import { freshPath, storeAt } from './support/paths.ts';
 import { start } from './support/processes.ts';
 import { turnEvents } from './support/turns.ts';
 
@@ -73,7 +73,7 @@ test('the newest events are found by their number, and those since a time by the
 });
 
 describe('deleting a turn', () => {
-  test('leaves nothing of it in the file, and it does not come back', async () => {
+  test('removes it from the file, and it does not reappear', async () => {
     const path = freshPath();
     const store = storeAt(path);
     const secret = 'the-secret-that-must-go';
@@ -108,7 +108,7 @@ describe('deleting a turn', () => {
 describe('retention', () => {
   const days = (count: number): number => count * 86_400_000;
 
-  test('old turns are deleted in small steps, the file shrinks, and young and active turns stay', async () => {
+  test('old turns are deleted in small steps, the file shrinks, and recent and active turns are kept', async () => {
     const path = freshPath();
     const store = storeAt(path, { retentionDays: Infinity });
     const now = Date.now();
@@ -142,7 +142,7 @@ describe('retention', () => {
     expect(await store.checkIntegrity()).toEqual([]);
   });
 
-  test('opening sweeps by itself', async () => {
+  test('opening a store starts a sweep', async () => {
     const path = freshPath();
     const store = storeAt(path, { retentionDays: 1 });
     store.append(turnEvents('old', Date.now() - days(2)));
@@ -152,7 +152,7 @@ describe('retention', () => {
   });
 });
 
-test('any text survives a TEXT column, and different texts stay different', () => {
+test('any string survives a TEXT column, and different strings stay different', () => {
   const path = freshPath();
   const connection = openConnection(settingsOf({ path }));
   const insert = connection.statement('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?) RETURNING key');
@@ -168,7 +168,7 @@ test('any text survives a TEXT column, and different texts stay different', () =
 
 const node22 = fileURLToPath(new URL('../../../../node_modules/node-22/bin/node', import.meta.url));
 
-test.runIf(existsSync(node22))('on Node 22 the warning about SQLite is kept back, others are not', async () => {
+test.runIf(existsSync(node22))('on Node 22 the warning about SQLite is suppressed, others are not', async () => {
   const path = freshPath();
   const program = start('report', [path], {}, node22);
   await program.line((line) => line.startsWith('{'));

@@ -7,7 +7,7 @@ import { openConnection } from '../src/connection.ts';
 import { sweepStep } from '../src/retention.ts';
 import { settingsOf } from '../src/settings.ts';
 import { createSqliteStore } from '../src/sqlite-store.ts';
-import { freshPath, storeAt } from './support/places.ts';
+import { freshPath, storeAt } from './support/paths.ts';
 import { turnEvents } from './support/turns.ts';
 
 const dayMs = 86_400_000;

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { SqliteFault, SqliteStore, SqliteStoreOptions } from '../src/index.ts';
 import { createSqliteStore } from '../src/sqlite-store.ts';
 import { settingsOf } from '../src/settings.ts';
-import { freshPath, storeAt, until } from './support/places.ts';
+import { freshPath, storeAt, until } from './support/paths.ts';
 import { start } from './support/processes.ts';
 import { turnEvents } from './support/turns.ts';
 

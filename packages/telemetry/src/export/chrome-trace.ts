@@ -78,14 +78,14 @@ export function toChromeTrace(events: readonly TraceEvent[], options: ExportOpti
 /** The row of each span. */
 class Rows {
   readonly #records: readonly SpanRecord[];
-  readonly #rowOf = new Map<SpanRecord, number>();
+  readonly #rows = new Map<SpanRecord, number>();
   readonly #titles = new Map<number, string>();
   /** By row. */
   readonly #attempts = new Map<number, readonly SpanRecord[]>();
 
   constructor(records: readonly SpanRecord[]) {
     this.#records = records;
-    for (const record of records) this.#rowOf.set(record, this.#place(record));
+    for (const record of records) this.#rows.set(record, this.#assignRow(record));
   }
 
   names(): readonly ChromeEvent[] {
@@ -134,7 +134,7 @@ class Rows {
     );
   }
 
-  /** From the end of a dependency to the begin of the call that waited for it. */
+  /** From the end of a dependency to the start of the call that waited for it. */
   arrows(): readonly ChromeEvent[] {
     let id = 0;
     return this.#records.flatMap((record) =>
@@ -150,10 +150,10 @@ class Rows {
   }
 
   #row(record: SpanRecord): number {
-    return this.#rowOf.get(record) ?? turnRow;
+    return this.#rows.get(record) ?? turnRow;
   }
 
-  #place(record: SpanRecord): number {
+  #assignRow(record: SpanRecord): number {
     const { role, parent, attributes } = record;
     if (role === 'turn') return this.#title('turn');
     if (role === 'call') return this.#title(`${String(attributes[attribute.toolName])} (${callIdOf(record)})`);

@@ -54,7 +54,7 @@ export class MetricsFold {
     this.#agent = agent && { [attribute.agentName]: agent.name };
   }
 
-  /** At the begin of a call or turn: the application may have set its meter provider. Returns whether there is one. */
+  /** At the start of a call or turn: the application may have set its meter provider. Returns whether there is one. */
   refresh(): boolean {
     this.#instruments = this.#find();
     return this.#instruments !== undefined;
@@ -68,19 +68,19 @@ export class MetricsFold {
       case 'ToolSucceeded':
         return this.#attempt(event.tool_id, event.duration_ms, undefined);
       case 'ToolError':
-        return this.#failed(event);
+        return this.#countFailure(event);
       case 'RetryScheduled':
-        return this.#retry(event);
+        return this.#countRetry(event);
       case 'CallRefused':
-        return this.#refused(event);
+        return this.#countRefusal(event);
       case 'AlternativeUsed':
         return this.#alternative(event);
       case 'CallCompleted':
-        return this.#completed(event);
+        return this.#countCompletion(event);
       case 'LateResult':
-        return this.#late(event.tool_id, event.result);
+        return this.#countLateResult(event.tool_id, event.result);
       case 'AttemptAbandoned':
-        return this.#late(event.tool_id, 'abandoned');
+        return this.#countLateResult(event.tool_id, 'abandoned');
       case 'CircuitBreakerOpened':
         return this.#circuit(event.tool_id, 'open');
       case 'CircuitBreakerHalfOpened':
@@ -91,7 +91,7 @@ export class MetricsFold {
         if (this.#agent && this.#instruments) this.#turns.set(event.turn_id, event.calls.length);
         return;
       case 'TurnCompleted':
-        return this.#turnCompleted(event);
+        return this.#countTurn(event);
       default:
     }
   }
@@ -105,23 +105,23 @@ export class MetricsFold {
     instruments.mcpDuration(durationMs / 1_000, attributes);
   }
 
-  #failed({ turn_id, call_id, tool_id, attempt, code, status, duration_ms }: Of<'ToolError'>): void {
-    const trouble = this.#trouble(turn_id, call_id);
+  #countFailure({ turn_id, call_id, tool_id, attempt, code, status, duration_ms }: Of<'ToolError'>): void {
+    const trouble = this.#troubleOf(turn_id, call_id);
     trouble.code = code;
     trouble.status = status;
     if (attempt > 0) this.#attempt(tool_id, duration_ms, errorTypeOf(code, status));
   }
 
-  #refused({ turn_id, call_id, tool_id, code, circuit_breaker_state }: Of<'CallRefused'>): void {
+  #countRefusal({ turn_id, call_id, tool_id, code, circuit_breaker_state }: Of<'CallRefused'>): void {
     this.#seeCircuit(tool_id, circuit_breaker_state);
-    const trouble = this.#trouble(turn_id, call_id);
+    const trouble = this.#troubleOf(turn_id, call_id);
     trouble.code = code;
     trouble.status = undefined;
     this.#instruments?.refusals(1, this.#series.outcome(tool_id, errorTypeOf(code)));
   }
 
-  #retry({ turn_id, call_id, tool_id, delay_ms }: Of<'RetryScheduled'>): void {
-    const { code, status } = this.#trouble(turn_id, call_id);
+  #countRetry({ turn_id, call_id, tool_id, delay_ms }: Of<'RetryScheduled'>): void {
+    const { code, status } = this.#troubleOf(turn_id, call_id);
     const instruments = this.#instruments;
     if (!instruments) return;
     instruments.retries(1, this.#series.outcome(tool_id, errorTypeOf(code, status)));
@@ -129,7 +129,7 @@ export class MetricsFold {
   }
 
   #alternative({ turn_id, call_id, tool_id, alternative, elapsed_ms }: Of<'AlternativeUsed'>): void {
-    const trouble = this.#trouble(turn_id, call_id);
+    const trouble = this.#troubleOf(turn_id, call_id);
     this.#endAlternative(trouble, elapsed_ms, false);
     trouble.alternative = alternative;
     trouble.since = elapsed_ms;
@@ -143,7 +143,7 @@ export class MetricsFold {
     this.#instruments?.callDuration((elapsedMs - since) / 1_000, attributes);
   }
 
-  #completed(event: Of<'CallCompleted'>): void {
+  #countCompletion(event: Of<'CallCompleted'>): void {
     const { turn_id, call_id, tool_id, status, code = 'TOOL_ERROR' } = event;
     const instruments = this.#instruments;
     if (!instruments) return;
@@ -162,7 +162,7 @@ export class MetricsFold {
     if (event.stopped_by) instruments.retriesStopped(1, series.with(attribute.reason, event.stopped_by));
   }
 
-  #late(tool: string, outcome: string): void {
+  #countLateResult(tool: string, outcome: string): void {
     this.#instruments?.lateResults(1, this.#series.of(tool).with(attribute.attemptOutcome, outcome));
   }
 
@@ -185,7 +185,7 @@ export class MetricsFold {
     this.#circuits.set(tool, state);
   }
 
-  #turnCompleted({ turn_id, outcome, duration_ms }: Of<'TurnCompleted'>): void {
+  #countTurn({ turn_id, outcome, duration_ms }: Of<'TurnCompleted'>): void {
     const instruments = this.#instruments;
     const calls = this.#turns.get(turn_id);
     this.#turns.delete(turn_id);
@@ -197,7 +197,7 @@ export class MetricsFold {
     instruments.agentToolCalls(calls, this.#agent);
   }
 
-  #trouble(turnId: string, callId: string): Trouble {
+  #troubleOf(turnId: string, callId: string): Trouble {
     const key = `${turnId}/${callId}`;
     const known = this.#troubles.get(key);
     if (known) return known;

@@ -12,7 +12,7 @@ import { context as contexts, diag, TraceFlags } from '@opentelemetry/api';
 import { attribute } from '../semconv.ts';
 import type { BegunAttempt } from '../spans/span-fold.ts';
 import { SpanFold } from '../spans/span-fold.ts';
-import { warnOfCopies } from './copies.ts';
+import { warnOfNewerApiCopy } from './api-copy-warning.ts';
 import { instrumentsOf, type HoldReader } from './instruments.ts';
 import { MetricsFold } from './metrics-fold.ts';
 import type { OpenTelemetryOptions } from './options.ts';
@@ -128,7 +128,7 @@ class ServiceRecorder {
     this.#lookedAt = timestamp;
     const counted = this.metrics?.refresh() ?? false;
     this.quiet = !counted && this.#sink.idle && this.spans.size === 0;
-    if (this.quiet && !this.#copiesChecked) this.#copiesChecked = warnOfCopies();
+    if (this.quiet && !this.#copiesChecked) this.#copiesChecked = warnOfNewerApiCopy();
   }
 }
 

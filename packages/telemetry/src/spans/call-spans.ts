@@ -56,12 +56,12 @@ export class CallSpans<Handle extends SpanHandle> {
     return this.#attempts.find((attempt) => attempt.number === number)?.span;
   }
 
-  succeeded({ attempt, output, tool_id }: ToolSucceeded, atMs: number): void {
+  recordSuccess({ attempt, output, tool_id }: ToolSucceeded, atMs: number): void {
     this.#endAttempt(attempt, atMs, 'success', undefined);
-    if (output !== undefined && this.span.recording) this.#tellContent(output, tool_id);
+    if (output !== undefined && this.span.recording) this.#recordContent(output, tool_id);
   }
 
-  failed({ tool_id, attempt, code, status, error, duration_ms, ...event }: ToolError, atMs: number): void {
+  recordFailure({ tool_id, attempt, code, status, error, duration_ms, ...event }: ToolError, atMs: number): void {
     this.#failure = { toolName: tool_id, code, status, message: error };
     const open = this.#attempts.find(({ number }) => number === attempt);
     if (!open) return;
@@ -84,16 +84,16 @@ export class CallSpans<Handle extends SpanHandle> {
     this.#endAttempt(attempt, endMs, outcome, { errorType: errorTypeOf(code, status), message: error });
   }
 
-  refused(toolName: string, code: string): void {
+  recordRefusal(toolName: string, code: string): void {
     this.#failure = { toolName, code, status: undefined, message: code };
   }
 
-  backedOff(delayMs: number): void {
+  addBackoff(delayMs: number): void {
     this.#backoffMs += delayMs;
   }
 
   /** An alternative begins: a separate execution, linked to the failure. */
-  alternative({ tool_id, alternative }: AlternativeUsed, atMs: number): void {
+  beginAlternative({ tool_id, alternative }: AlternativeUsed, atMs: number): void {
     this.#endAlternative(atMs, false);
     if (!this.span.recording) return;
     const attributes = {
@@ -109,7 +109,7 @@ export class CallSpans<Handle extends SpanHandle> {
     this.#alternative = { toolName: alternative, span };
   }
 
-  completed(event: CallCompleted, atMs: number): void {
+  end(event: CallCompleted, atMs: number): void {
     for (const { number } of this.#attempts) this.#endAttempt(number, atMs, ...endOf(event));
     this.#endAlternative(atMs, event.status === 'success');
     const code = event.code ?? 'TOOL_ERROR';
@@ -163,7 +163,7 @@ export class CallSpans<Handle extends SpanHandle> {
     this.#sink.end(span, atMs, succeeded ? undefined : { errorType: errorTypeOf(code, status), message });
   }
 
-  #tellContent(output: unknown, toolName: string): void {
+  #recordContent(output: unknown, toolName: string): void {
     const text = this.#options.content?.(output, { kind: 'result', toolName });
     if (text !== undefined) this.#sink.set(this.span, { [attribute.toolResult]: text });
   }

@@ -111,7 +111,7 @@ export class SpanFold<Handle extends SpanHandle> {
     const turn = this.#turn(event.turn_id);
     if (!turn) return isRecorded(event) && agentEvents.has(event.event_type) ? this.#recordOnActiveSpan(event) : undefined;
     if (event.event_type === 'TurnCompleted') {
-      turn.completed(event);
+      turn.end(event);
       this.#ended = { turnId: event.turn_id, callId: undefined, span: turn.parent };
       this.#forget(event.turn_id);
       return;
@@ -129,17 +129,17 @@ export class SpanFold<Handle extends SpanHandle> {
         this.begun = { event, span: call.begin(event, atMs) };
         return;
       case 'ToolSucceeded':
-        return call.succeeded(event, atMs);
+        return call.recordSuccess(event, atMs);
       case 'ToolError':
-        return call.failed(event, atMs);
+        return call.recordFailure(event, atMs);
       case 'CallRefused':
-        return call.refused(event.tool_id, event.code);
+        return call.recordRefusal(event.tool_id, event.code);
       case 'RetryScheduled':
-        return call.backedOff(event.delay_ms);
+        return call.addBackoff(event.delay_ms);
       case 'AlternativeUsed':
-        return call.alternative(event, atMs);
+        return call.beginAlternative(event, atMs);
       case 'CallCompleted':
-        call.completed(event, atMs);
+        call.end(event, atMs);
         this.#ended = { turnId: event.turn_id, callId: event.call_id, span: call.span };
         turn.endCall(event.call_id);
         if (event.ends_turn) this.#forget(event.turn_id);

@@ -83,7 +83,7 @@ export class TurnSpans<Handle extends SpanHandle> {
     }
   }
 
-  completed(event: Of<'TurnCompleted'>): void {
+  end(event: Of<'TurnCompleted'>): void {
     this.#abandonCalls(this.at(event));
     if (!this.#own) return;
     if (this.#own.recording) {
@@ -153,10 +153,10 @@ const none: readonly never[] = [];
 
 /** Names and ids may come from models and have any length. */
 function shortName(name: string): string {
-  return truncate(name, LONGEST_NAME);
+  return truncate(name, MAX_NAME_LENGTH);
 }
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 let lastTimestamp = '';
 let lastEpochMs = 0;

@@ -5,7 +5,7 @@ import type { ChromeEvent, ChromeTrace } from '@holdfast/telemetry/export';
 import { toChromeTrace } from '@holdfast/telemetry/export';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { grouped } from '../support/grouped.ts';
+import { groupBy } from '../support/group-by.ts';
 import { fullTurn, plannedTurns, recorded } from '../support/turns.ts';
 
 const slices = ({ traceEvents }: ChromeTrace): readonly Required<ChromeEvent>[] => traceEvents.filter(({ ph }) => ph === 'X') as never;
@@ -94,7 +94,7 @@ test('for any turn: slices of a row are nested or disjoint, and everything is pl
     fc.asyncProperty(plannedTurns, async (planned) => {
       const trace = toChromeTrace(await recorded(planned));
       expect(JSON.parse(JSON.stringify(trace))).toEqual(trace);
-      for (const row of grouped(slices(trace), ({ tid }) => tid).values()) {
+      for (const row of groupBy(slices(trace), ({ tid }) => tid).values()) {
         for (const one of row) {
           expect(one.ts).toBeGreaterThanOrEqual(0);
           expect(one.dur).toBeGreaterThanOrEqual(0);

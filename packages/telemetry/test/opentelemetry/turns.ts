@@ -3,7 +3,7 @@ import { defineTool } from '@holdfast/core';
 import { context, trace } from '@opentelemetry/api';
 import { expect, test } from 'vitest';
 import type { FinishedSpan } from '../support/sdk.ts';
-import { grouped } from '../support/grouped.ts';
+import { groupBy } from '../support/group-by.ts';
 import type { Scene, World } from './scene.ts';
 import { failing, flaky, world } from './scene.ts';
 
@@ -57,7 +57,7 @@ export function describeTurns({ named, parentOf, sdk }: Scene): void {
     await system.until(Promise.all(runs));
     const byId = new Map(sdk.spans().map((span) => [span.spanContext().spanId, span]));
     const up = (span: FinishedSpan): FinishedSpan | undefined => byId.get(span.parentSpanContext?.spanId ?? '');
-    const traces = grouped(sdk.spans(), (span) => span.spanContext().traceId);
+    const traces = groupBy(sdk.spans(), (span) => span.spanContext().traceId);
     expect(traces.size).toBe(6);
     for (const spans of traces.values()) {
       const twice = [

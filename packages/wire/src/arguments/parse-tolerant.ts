@@ -1,5 +1,5 @@
 /**
- * Owns parsing the notations in which models write arguments: JSON, the object literals of JavaScript and Python, and JSON with unescaped characters.
+ * Owns parsing the notations in which models write arguments: JSON, the object literals of JavaScript and Python, and JSON with line breaks in strings.
  * It is a grammar, not a repair: a text that it does not describe is invalid, and nothing is added to it, left out or guessed.
  *
  * Invariants
@@ -11,7 +11,7 @@
 import { isExact } from './exact-number.ts';
 
 /** How a text differs from JSON. Only `raw-line-breaks`, of line breaks and tabs in strings, leaves the strings of the text as they are. */
-export type Tolerance = 'raw-line-breaks' | 'invalid-escapes' | 'json-syntax';
+type Tolerance = 'raw-line-breaks' | 'json-syntax';
 
 export interface TolerantValue {
   readonly value: unknown;
@@ -36,18 +36,13 @@ export function parseTolerant(text: string): Tolerant {
     if (value === undefined) return parser.fault;
     if (values.push(value) > maxValues) return { kind: 'invalid' };
   }
-  const tolerances = [...parser.tolerances];
-  // Next to an invalid escape, a valid one may be meant literally: `C:\Users\new`.
-  if (parser.literalEscapes > 0 && parser.hasEscapes) return { kind: 'invalid' };
-  return { kind: 'values', values, tolerances };
+  return { kind: 'values', values, tolerances: [...parser.tolerances] };
 }
 
 const maxValues = 1000;
 const maxDepth = 200;
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
-/** What follows a backslash without being an escape in JSON, JavaScript or Python, such as in patterns and paths: `\d`, `C:\Users`. */
-const noEscape = /[A-MO-TV-Zcdg-mo-qswyz.()[\]{}*+?|^]|U(?![\da-fA-F]{8})|x(?![\da-fA-F]{2})|N(?!\{)/y;
 const blanks = /[ \t\r\n]*/y;
 const isBlank = /[ \t\r\n]/;
 const names = /[A-Za-z_$][\w$]*/y;
@@ -68,10 +63,6 @@ const pythonLiterals: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 /** Methods return `undefined` for a fault, which no value is. */
 class Parser {
   readonly tolerances: Set<Tolerance> = new Set();
-  /** A string contains an escape. */
-  hasEscapes = false;
-  /** The number of backslashes that are no escape. */
-  literalEscapes = 0;
   fault: Fault = { kind: 'invalid' };
   readonly #text: string;
   #index = 0;
@@ -99,7 +90,7 @@ class Parser {
     if (char === '{') return this.#object(depth);
     if (char === '[') return this.#list(depth);
     if (char === '"' || char === "'") return this.#string(char);
-    return this.#number() ?? this.#literal();
+    return this.#number() ?? this.#literal(depth);
   }
 
   #object(depth: number): unknown {
@@ -148,14 +139,11 @@ class Parser {
 
   #name(): string | undefined {
     const char = this.#text[this.#index];
-    if (char === '"' || char === "'") {
-      const before = this.literalEscapes;
-      const text = this.#string(char);
-      // Names are no patterns and paths.
-      return this.literalEscapes === before ? text : this.#fail('invalid');
-    }
+    if (char === '"' || char === "'") return this.#string(char);
     const name = this.#match(names);
     if (name === '') return this.#fail();
+    // In Python, a key of its own kind.
+    if (literals.has(name) || pythonLiterals.has(name)) return this.#fail('invalid');
     this.tolerances.add('json-syntax');
     return name;
   }
@@ -193,16 +181,11 @@ class Parser {
     if (char === undefined) return this.#fail();
     // No escape in JSON; in the other notations an apostrophe.
     if (char === "'") this.tolerances.add('json-syntax');
-    // Python keeps the backslashes that JavaScript drops.
-    const isLiteral = quote === '"' && this.#looksAt(noEscape);
     this.#index += 1;
-    if (isLiteral) {
-      this.tolerances.add('invalid-escapes');
-      this.literalEscapes += 1;
-      return `\\${char}`;
-    }
-    this.hasEscapes = true;
     if (char === "'" || char === '"' || (char === '/' && quote === '"')) return char;
+    // `C:\new` in single quotes may be a path that was not escaped.
+    if (quote === "'" && char !== '\\' && this.#text[this.#index - 3] === ':') return this.#fail('invalid');
+    // Other backslashes are kept by Python, dropped by JavaScript and meant literally in patterns and paths.
     if (char !== 'u') return escapes[char] ?? this.#fail('invalid');
     const code = this.#match(codes);
     return code === '' ? this.#fail() : String.fromCharCode(Number.parseInt(code, 16));
@@ -216,12 +199,12 @@ class Parser {
     return text;
   }
 
-  #literal(): unknown {
+  #literal(depth: number): unknown {
     const word = this.#match(names);
     const value = literals.get(word);
     if (value !== undefined) return value;
     const python = pythonLiterals.get(word);
-    if (python === undefined) return this.#fail();
+    if (python === undefined) return depth === 0 ? this.#fail('invalid') : this.#fail();
     this.tolerances.add('json-syntax');
     return python;
   }
@@ -245,11 +228,6 @@ class Parser {
     if (this.#text[this.#index] !== char) return this.#fail('invalid') ?? false;
     this.#index += 1;
     return true;
-  }
-
-  #looksAt(pattern: RegExp): boolean {
-    pattern.lastIndex = this.#index;
-    return pattern.test(this.#text);
   }
 
   /** Consumes what a pattern matches here; an empty string if it does not match. */

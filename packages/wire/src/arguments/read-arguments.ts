@@ -116,7 +116,7 @@ const notJson = (text: string): Reading => ({
 });
 
 /** What may be wrong although it is the only reading: never for tools whose wrong call does harm. */
-const guessIds: ReadonlySet<string> = new Set(['json-syntax', 'invalid-escapes', 'quoted-names']);
+const guessIds: ReadonlySet<string> = new Set(['json-syntax', 'quoted-names']);
 
 /** Checks and repairs names, object form, numbers and types of a parsed value. */
 function finishReading(

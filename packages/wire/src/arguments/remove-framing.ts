@@ -58,9 +58,12 @@ function endOf(text: string, end: number): number {
   return last;
 }
 
+/** A fence for data or a call. Other words after a fence may say something about the value. */
+const fence = /^```(?:json[5c]?|js|javascript|python|py|tool_(?:call|code))?(?![\w-])[ \t]*\r?\n?/i;
+
 /** Removes one code fence around the whole text; the closing fence may be missing. */
 function removeFence(text: string): string {
-  const opening = /^```[\w-]{0,20}[ \t]*\r?\n?/.exec(text);
+  const opening = fence.exec(text);
   if (!opening) return text;
   const inner = trim(text.slice(opening[0].length));
   const body = inner.endsWith('```') ? trim(inner.slice(0, -3)) : inner;

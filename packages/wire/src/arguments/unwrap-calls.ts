@@ -27,11 +27,15 @@ export function unwrapCalls<C extends Pick<ModelCall, 'toolName' | 'callId' | 'a
 
 function callsInside<C extends ModelCall>(call: C, offered: readonly string[]): readonly C[] | undefined {
   if (!isText(call.toolName) || !wrappers.has(call.toolName) || offered.includes(call.toolName)) return undefined;
-  const value = isText(call.arguments) ? parseJson(call.arguments)?.value : call.arguments;
+  const parsed = isText(call.arguments) ? parseJson(call.arguments) : { value: call.arguments, bigIntegers: false };
+  // The arguments inside could no longer be told from strings of digits.
+  const value = parsed?.bigIntegers === false ? parsed.value : undefined;
   const uses = isRecord(value) ? value['tool_uses'] : undefined;
   if (!isList(uses) || uses.length === 0) return undefined;
   const inside = uses.map((use, index): C | undefined => {
     if (!isRecord(use) || !isText(use['recipient_name'])) return undefined;
+    // Without `parameters`, anything else that it contains may be the arguments.
+    if (!('parameters' in use) && Object.keys(use).length > 1) return undefined;
     const name = use['recipient_name'].replace(/^functions\./, '');
     if (name === '' || wrappers.has(name)) return undefined;
     return { ...call, toolName: name, callId: `${call.callId}_${index + 1}`, arguments: use['parameters'] ?? {} };

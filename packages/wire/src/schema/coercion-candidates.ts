@@ -42,7 +42,8 @@ export function kindsOf(schema: unknown, resolve: (schema: unknown) => unknown, 
 export const branchesOf = (part: JsonObject): readonly unknown[] =>
   [part['anyOf'], part['oneOf']].flatMap((list) => (isList(list) ? list : []));
 
-const numberText = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
+/** `1.000` may be a thousand. */
+const numberText = /^(?!-?[1-9]\d{0,2}\.\d{3}$)-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
 const maxNumberLength = 40;
 
 export function candidatesFor(value: unknown, part: JsonObject, kinds: Kinds): readonly Candidate[] {
@@ -50,12 +51,15 @@ export function candidatesFor(value: unknown, part: JsonObject, kinds: Kinds): r
   if (kind === undefined) return [];
   if (kinds.has(kind)) return typeof value === 'string' ? otherCase(value, part) : [];
   const meanings = typeof value === 'string' ? meaningsOf(value, kinds) : [];
-  const isOneItem = typeof value === 'string' ? oneWord.test(value) : value !== null;
+  // An object may be a list in another form (`{}`, `{"0":…}`), and `false` stand for none.
+  const isOneItem = typeof value === 'number' || (typeof value === 'string' && oneWord.test(value) && !noItem.test(value));
   return kinds.has('array') && isOneItem ? [...meanings, { value: [value], kind: 'value-to-list' }] : meanings;
 }
 
 /** A string that is no list in another notation: without blanks, separators, brackets and quotes. */
-const oneWord = /^[^\s,;|()[\]{}"'`]+$/;
+const oneWord = /^[^\s,;|&()[\]{}"'`，、；]+$/;
+/** A word for nothing, or paths separated by colons. */
+const noItem = /^(?:null|none|nil|undefined|nan|n\/a|-)$|:\/(?!\/)/i;
 
 function meaningsOf(text: string, kinds: Kinds): readonly Candidate[] {
   const word = text.trim();

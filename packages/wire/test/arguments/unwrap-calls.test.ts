@@ -32,6 +32,14 @@ test.each<readonly [string, string, unknown, readonly string[]]>([
   ['an empty list', 'parallel', { tool_uses: [] }, []],
   ['a use without a name', 'parallel', { tool_uses: [{ parameters: {} }] }, []],
   ['a nested wrapper', 'parallel', { tool_uses: [{ recipient_name: 'multi_tool_use.parallel', parameters: {} }] }, []],
+  ['a name twice', 'parallel', '{"tool_uses":[{"recipient_name":"read","parameters":{"path":"a","path":"/"}}]}', []],
+  [
+    'an integer that would be rounded',
+    'parallel',
+    '{"tool_uses":[{"recipient_name":"read","parameters":{"id":12345678901234567890}}]}',
+    [],
+  ],
+  ['arguments under another name', 'parallel', { tool_uses: [{ recipient_name: 'read', args: { path: 'a' } }] }, []],
   ['truncated', 'parallel', '{"tool_uses":[{"recipient_name":"read"', []],
 ])('%s is unchanged', (_name, toolName, given, offered) => {
   const calls = [{ toolName, callId: 'c1', arguments: given }];

@@ -2,9 +2,9 @@
  * Owns the list of everything that takes options or rules. A new interface of options gets a line in one of its parts, or one in `notGiven` with the reason.
  */
 import type { EntryPoint } from './entry-point.ts';
-import { corePoints } from './of-core.ts';
-import { packagePoints } from './of-packages.ts';
-import { servicePoints } from './of-service.ts';
+import { corePoints } from './core-entries.ts';
+import { packagePoints } from './package-entries.ts';
+import { servicePoints } from './service-entries.ts';
 
 export const entryPoints: readonly EntryPoint[] = [...servicePoints, ...corePoints, ...packagePoints];
 

@@ -34,7 +34,7 @@ const effects = { undeclared: undefined, read: 'read' } as const;
 export const adaptive = holdfastRace({
   name: 'adaptive',
   title: 'Profile `adaptive` when nothing is wrong',
-  what: 'The tool is `async () => 1`. The same calls under `adaptive`, which learns from each, and under `spec`, by turns in one process.',
+  what: 'The tool is `async () => 1`. The same calls under `adaptive`, which learns from each, and under `spec`, alternating in one process.',
   inspect() {
     const service = serviceOf('adaptive', 'read');
     return { call: () => service.executeTool(call) };

@@ -39,8 +39,8 @@ export const durable: Case = {
   page: 'DURABLE.md',
   async run({ quick: isQuick }) {
     const effort = isQuick ? quick : full;
-    const empty = (): Rounds => ({ p50: [], p99: [], perSecond: [], scaled: new Map(workerCounts.map((count) => [count, []])) });
-    const figures: Figures = { holdfast: empty(), 'by-hand': empty() };
+    const emptyRounds = (): Rounds => ({ p50: [], p99: [], perSecond: [], scaled: new Map(workerCounts.map((count) => [count, []])) });
+    const figures: Figures = { holdfast: emptyRounds(), 'by-hand': emptyRounds() };
     const journals = await sizes();
     const setup = await startDurableSetup(false);
     try {

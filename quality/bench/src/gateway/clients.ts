@@ -20,7 +20,7 @@ interface Answer {
 const text = 'sixteen letters.';
 
 /** Initializes the session, finds the tool, and creates the caller. */
-async function greet(ask: Ask, notify: (method: string) => Promise<void>): Promise<() => Promise<void>> {
+async function initialize(ask: Ask, notify: (method: string) => Promise<void>): Promise<() => Promise<void>> {
   await ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1.0.0' } });
   await notify('notifications/initialized');
   let name: string | undefined;
@@ -73,7 +73,7 @@ export async function stdioClient(input: Writable, output: Readable): Promise<Ec
   const notify = async (method: string): Promise<void> => {
     send({ method });
   };
-  return { echo: await greet(ask, notify), close: () => input.end() };
+  return { echo: await initialize(ask, notify), close: () => input.end() };
 }
 
 export async function httpClient(url: string): Promise<EchoClient> {
@@ -106,7 +106,7 @@ export async function httpClient(url: string): Promise<EchoClient> {
     return read(await post({ id: last, method, params }));
   };
   const notify = async (method: string): Promise<void> => void (await post({ method }));
-  return { echo: await greet(ask, notify), close: () => agent.destroy() };
+  return { echo: await initialize(ask, notify), close: () => agent.destroy() };
 }
 
 /** The answer, as JSON or as the last event of a stream. */
@@ -158,7 +158,7 @@ export async function sseClient(url: string): Promise<EchoClient> {
     agent.destroy();
   };
   try {
-    return { echo: await greet(ask, notify), close };
+    return { echo: await initialize(ask, notify), close };
   } catch (error) {
     // Earlier events may be missing on this stream, but not on the next one.
     close();

@@ -111,7 +111,7 @@ async function overPipes(words: readonly string[], cwd: string, measured = true)
 async function overNetwork(words: readonly string[], cwd: string, speak: () => Promise<EchoClient>): Promise<RunningGateway> {
   const child = start(words, cwd);
   child.stdout?.resume();
-  const client = await patiently(speak);
+  const client = await retryConnect(speak);
   return {
     client,
     residentMb: () => residentMb(child),
@@ -122,7 +122,7 @@ async function overNetwork(words: readonly string[], cwd: string, speak: () => P
   };
 }
 
-async function inTime<Value>(work: Promise<Value>): Promise<Value> {
+async function withTimeout<Value>(work: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
@@ -136,10 +136,10 @@ async function inTime<Value>(work: Promise<Value>): Promise<Value> {
   }
 }
 
-async function patiently(speak: () => Promise<EchoClient>): Promise<EchoClient> {
+async function retryConnect(speak: () => Promise<EchoClient>): Promise<EchoClient> {
   for (let tries = 0; ; tries += 1) {
     try {
-      return await inTime(speak());
+      return await withTimeout(speak());
     } catch (error) {
       if (tries > 100) throw error;
       await new Promise((resolve) => setTimeout(resolve, 200));

@@ -1,5 +1,5 @@
 import type { Behaviour } from '../port.ts';
-import { best, fine, halfOpen, hang, openMs, wait, within } from '../situation.ts';
+import { best, succeed, halfOpen, hang, openMs, wait, settledWithin } from '../situation.ts';
 
 const limitMs = 150;
 
@@ -30,9 +30,9 @@ export const b02: Behaviour = {
           await wait(100);
           const later = guarded.call(async () => {
             reached = true;
-            return fine();
+            return succeed();
           });
-          await within(20, later);
+          await settledWithin(20, later);
         }
         return { ok: reached, seen: reached ? 'a later call reached the dependency' : 'no call reached the dependency in 2 s' };
       },

@@ -1,5 +1,5 @@
 import type { Behaviour } from '../port.ts';
-import { control, gate, halfOpen, within } from '../situation.ts';
+import { control, gate, halfOpen, settledWithin } from '../situation.ts';
 
 const callers = 100;
 
@@ -18,13 +18,13 @@ export const b03: Behaviour = {
       return answer.promise;
     };
     const probe = guarded.call(work);
-    const waiting = Array.from({ length: callers }, () => within(300, guarded.call(work)));
+    const waiting = Array.from({ length: callers }, () => settledWithin(300, guarded.call(work)));
     const answers = await Promise.all(waiting);
     control(probed > 0, 'the probe ran');
     const refused = answers.filter((each) => each?.kind === 'refused').length;
     const pending = answers.filter((each) => each === undefined).length;
     answer.open('fine');
-    await within(300, probe);
+    await settledWithin(300, probe);
     return { ok: refused === callers, seen: `${refused} of ${callers} refused, ${pending} still waiting behind the probe` };
   },
 };

@@ -1,5 +1,5 @@
 import type { Behaviour } from '../port.ts';
-import { best, control, fine, hang, wait, within } from '../situation.ts';
+import { best, control, succeed, hang, wait, settledWithin } from '../situation.ts';
 
 const bulkhead = { part: 'bulkhead', limit: 1, queue: 1 } as const;
 const timeout = { part: 'timeout', ms: 60_000 } as const;
@@ -26,15 +26,15 @@ export const b04: Behaviour = {
         const waiter = guarded.call(
           async () => {
             ran = true;
-            return fine();
+            return succeed();
           },
           { signal: controller.signal },
         );
-        control((await within(50, waiter)) === undefined && !ran, 'the second call waits');
+        control((await settledWithin(50, waiter)) === undefined && !ran, 'the second call waits');
         controller.abort(new Error('caller left'));
-        const answer = await within(300, waiter);
+        const answer = await settledWithin(300, waiter);
         if (answer === undefined) return { ok: false, seen: 'the aborted caller still waited after 300 ms' };
-        const third = await within(200, guarded.call(fine));
+        const third = await settledWithin(200, guarded.call(succeed));
         if (third?.kind === 'refused')
           return { ok: false, seen: 'the aborted caller was answered, its place stayed taken: the third call was refused' };
         return { ok: true, seen: 'the aborted caller was answered and its place was free' };

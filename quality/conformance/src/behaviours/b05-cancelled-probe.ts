@@ -1,5 +1,5 @@
 import type { Behaviour } from '../port.ts';
-import { best, control, halfOpen, hangUntilAborted, openMs, wait, within } from '../situation.ts';
+import { best, control, halfOpen, hangUntilAborted, openMs, wait, settledWithin } from '../situation.ts';
 
 const breaker = { part: 'breaker', openMs } as const;
 
@@ -23,7 +23,7 @@ export const b05: Behaviour = {
         await wait(20);
         control(guarded.circuit() === 'half-open', 'the probe runs in half-open');
         controller.abort(new Error('caller left'));
-        control((await within(300, probe)) !== undefined, 'the aborted call is answered');
+        control((await settledWithin(300, probe)) !== undefined, 'the aborted call is answered');
         const circuit = guarded.circuit();
         return { ok: circuit === 'half-open', seen: `the circuit is ${circuit}` };
       },

@@ -1,5 +1,5 @@
 import type { Behaviour, Contender, Guarded } from '../port.ts';
-import { control, DependencyDown, rejectAsDown, fine, gate, openMs, wait, within } from '../situation.ts';
+import { control, DependencyDown, rejectAsDown, succeed, gate, openMs, wait, settledWithin } from '../situation.ts';
 import type { Gate } from '../situation.ts';
 
 interface Stale {
@@ -28,10 +28,10 @@ async function duringProbe(contender: Contender, settle: (early: Gate<string>) =
   await wait(10);
   control(guarded.circuit() === 'half-open', 'the probe runs in half-open');
   settle(early);
-  await within(300, earlyCall);
+  await settledWithin(300, earlyCall);
   const circuit = guarded.circuit();
   answer.open('fine');
-  await within(300, probe);
+  await settledWithin(300, probe);
   if (circuit !== 'half-open') return `made it ${circuit}`;
   return guarded.circuit() === 'closed' ? undefined : `left it ${guarded.circuit()} after the probe succeeded`;
 }
@@ -46,13 +46,13 @@ export const b06: Behaviour = {
     const moved: string[] = [];
     const { guarded, early, earlyCall } = await openWithCallInFlight(contender, 60_000);
     early.open('fine');
-    await within(300, earlyCall);
+    await settledWithin(300, earlyCall);
     if (guarded.circuit() === 'closed') moved.push('its success while open made it closed');
     const failed = await duringProbe(contender, (gateOfEarly) => gateOfEarly.fail(new DependencyDown('dependency down')));
     if (failed) moved.push(`its failure during the probe ${failed}`);
     const succeeded = await duringProbe(contender, (gateOfEarly) => gateOfEarly.open('fine'));
     if (succeeded) moved.push(`its success during the probe ${succeeded}`);
-    await guarded.call(fine);
+    await guarded.call(succeed);
     return { ok: moved.length === 0, seen: moved.length === 0 ? 'the state did not move' : moved.join('; ') };
   },
 };

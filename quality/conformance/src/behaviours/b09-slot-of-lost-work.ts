@@ -1,5 +1,5 @@
 import type { Behaviour } from '../port.ts';
-import { best, control, hang, wait, within } from '../situation.ts';
+import { best, control, hang, wait, settledWithin } from '../situation.ts';
 
 const timeout = { part: 'timeout', ms: 40 } as const;
 const bulkhead = { part: 'bulkhead', limit: 2, queue: 20, untilSettled: true } as const;
@@ -26,7 +26,7 @@ export const b09: Behaviour = {
         };
         for (let round = 0; round < 10; round++) {
           const calls = [guarded.call(work), guarded.call(work)];
-          if (round === 0) control((await within(1_000, Promise.all(calls))) !== undefined, 'a timeout answers the call');
+          if (round === 0) control((await settledWithin(1_000, Promise.all(calls))) !== undefined, 'a timeout answers the call');
           await wait(100);
         }
         return { ok: alive <= 2, seen: `${alive} alive at once` };

@@ -1,5 +1,5 @@
 import type { Behaviour } from '../port.ts';
-import { best, control, DependencyDown, wait, within } from '../situation.ts';
+import { best, control, DependencyDown, wait, settledWithin } from '../situation.ts';
 
 const retry = { part: 'retry', retries: 3, delayMs: 1_500 } as const;
 
@@ -30,7 +30,7 @@ export const b11: Behaviour = {
         await wait(50);
         control(attempts === 1, 'the first attempt has failed');
         controller.abort(new Error('caller left'));
-        const atOnce = (await within(200, call)) !== undefined;
+        const atOnce = (await settledWithin(200, call)) !== undefined;
         await wait(2_000);
         const again = attempts === 1 ? 'not called again' : 'called again after the abort';
         return { ok: atOnce && attempts === 1, seen: `${atOnce ? 'answered at once' : 'no answer within 200 ms'}, ${again}` };

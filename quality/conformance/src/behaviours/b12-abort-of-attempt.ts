@@ -1,5 +1,5 @@
 import type { Behaviour } from '../port.ts';
-import { best, control, hang, wait, within } from '../situation.ts';
+import { best, control, hang, wait, settledWithin } from '../situation.ts';
 
 const retry = { part: 'retry', retries: 1, delayMs: 10 } as const;
 const timeout = { part: 'timeout', ms: 60_000 } as const;
@@ -32,7 +32,7 @@ export const b12: Behaviour = {
         await wait(30);
         control(attempts === 1, 'the attempt hangs');
         controller.abort(new Error('caller left'));
-        if ((await within(300, call)) === undefined) return { ok: false, seen: 'no answer within 300 ms' };
+        if ((await settledWithin(300, call)) === undefined) return { ok: false, seen: 'no answer within 300 ms' };
         await wait(100);
         return { ok: attempts === 1, seen: attempts === 1 ? 'answered at once' : 'answered at once, attempted again' };
       },

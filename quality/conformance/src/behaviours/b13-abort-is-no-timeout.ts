@@ -1,5 +1,5 @@
 import type { Behaviour } from '../port.ts';
-import { best, control, describeAnswer, hang, hangUntilAborted, wait, within } from '../situation.ts';
+import { best, control, describeAnswer, hang, hangUntilAborted, wait, settledWithin } from '../situation.ts';
 
 export const b13: Behaviour = {
   id: 'B13',
@@ -20,7 +20,7 @@ export const b13: Behaviour = {
         const call = guarded.call(parts.some((part) => 'cooperative' in part) ? hangUntilAborted : hang, { signal: controller.signal });
         await wait(30);
         controller.abort(new Error('caller left'));
-        const answer = await within(500, call);
+        const answer = await settledWithin(500, call);
         control(answer !== undefined, 'the aborted call is answered');
         const timeoutEvents = guarded.timeoutEvents();
         const event = timeoutEvents > 0 ? ', and a timeout event' : '';

@@ -1,5 +1,5 @@
 import type { Behaviour, Contender, Part } from '../port.ts';
-import { DependencyDown, describeAnswer, has, partsOf, wait, within } from '../situation.ts';
+import { DependencyDown, describeAnswer, has, partsOf, wait, settledWithin } from '../situation.ts';
 
 const parts: readonly Part[] = [
   { part: 'retry', retries: 2, delayMs: 10 },
@@ -26,7 +26,7 @@ async function run(contender: Contender, own: readonly Part[], failures: number,
     attempts += 1;
     return attempts <= failures ? Promise.reject(new DependencyDown('dependency down')) : Promise.resolve('fine');
   };
-  const seen = describeAnswer(await within(2_000, guarded.call(work)));
+  const seen = describeAnswer(await settledWithin(2_000, guarded.call(work)));
   return { seen, attempts };
 }
 

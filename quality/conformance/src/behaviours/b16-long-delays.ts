@@ -1,5 +1,5 @@
 import type { Behaviour, Contender, ContenderNotes } from '../port.ts';
-import { control, describeAnswer, DependencyDown, rejectAsDown, fine, has, wait } from '../situation.ts';
+import { control, describeAnswer, DependencyDown, rejectAsDown, succeed, has, wait } from '../situation.ts';
 
 const longMs = 2 ** 31 + 5;
 
@@ -26,7 +26,7 @@ async function openPeriod(contender: Contender): Promise<string | undefined> {
   await guarded.call(rejectAsDown);
   control(guarded.circuit() === 'open', 'a failure opens the circuit');
   await wait(300);
-  const answer = await guarded.call(fine);
+  const answer = await guarded.call(succeed);
   return answer.kind === 'refused' ? undefined : 'an open circuit let a call through';
 }
 

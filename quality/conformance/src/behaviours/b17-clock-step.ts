@@ -1,5 +1,5 @@
 import type { Behaviour } from '../port.ts';
-import { control, rejectAsDown, fine, wait } from '../situation.ts';
+import { control, rejectAsDown, succeed, wait } from '../situation.ts';
 
 const hourMs = 3_600_000;
 const RealDate = Date;
@@ -29,7 +29,7 @@ export const b17: Behaviour = {
       control(guarded.circuit() === 'open', 'a failure opens the circuit');
       stepMs += ms;
       await wait(waitMs);
-      return (await guarded.call(fine)).kind === 'value';
+      return (await guarded.call(succeed)).kind === 'value';
     };
     const shortened = await afterStep(hourMs, 0);
     const lengthened = !(await afterStep(-hourMs, 1_500));

@@ -1,5 +1,5 @@
 import type { Behaviour } from '../port.ts';
-import { control, rejectAsDown, fine } from '../situation.ts';
+import { control, rejectAsDown, succeed } from '../situation.ts';
 
 const openMs = 30_000;
 
@@ -12,7 +12,7 @@ export const b20: Behaviour = {
   async observe(contender) {
     const guarded = await contender.build([{ part: 'breaker', openMs }]);
     await guarded.call(rejectAsDown);
-    const answer = await guarded.call(fine);
+    const answer = await guarded.call(succeed);
     control(answer.kind === 'refused', 'the call is refused');
     const { retryAfterMs, message } = answer;
     const ok = retryAfterMs !== undefined && retryAfterMs > 0 && retryAfterMs <= openMs;

@@ -1,5 +1,5 @@
 import type { Behaviour, Contender, Guarded, Part } from '../port.ts';
-import { control, rejectAsDown, fine, wait } from '../situation.ts';
+import { control, rejectAsDown, succeed, wait } from '../situation.ts';
 
 const openMs = 1_000;
 
@@ -24,10 +24,10 @@ export const b22: Behaviour = {
     control(guarded.circuit() === 'open', 'a failure opens the circuit');
     await wait(200);
     const restored = await moveState(contender, guarded, parts);
-    if ((await restored.call(fine)).kind !== 'refused') wrong.push('an open circuit came back letting calls through');
+    if ((await restored.call(succeed)).kind !== 'refused') wrong.push('an open circuit came back letting calls through');
     else {
       await wait(openMs + 300);
-      if ((await restored.call(fine)).kind !== 'value') wrong.push('an open circuit came back staying open');
+      if ((await restored.call(succeed)).kind !== 'value') wrong.push('an open circuit came back staying open');
     }
     const counting: readonly Part[] = [{ part: 'breaker', openMs: 60_000, failures: 3 }];
     const counted = await contender.build(counting, { saves: true });

@@ -1,5 +1,5 @@
 import type { Behaviour, Contender, ContenderNotes } from '../port.ts';
-import { control, fine, has, wait } from '../situation.ts';
+import { control, succeed, has, wait } from '../situation.ts';
 
 const warmUp = 10_000;
 const calls = 30_000;
@@ -23,7 +23,7 @@ async function growth(contender: Contender, notes: ContenderNotes): Promise<numb
   const run = async (times: number): Promise<void> => {
     const start = process.cpuUsage().user;
     for (let call = 0; call < times; call++) {
-      await guarded.call(fine);
+      await guarded.call(succeed);
       if (call % 100 === 0 && (process.cpuUsage().user - start) / 1_000 > budgetMs) return;
     }
   };

@@ -1,5 +1,5 @@
 import type { Behaviour, BuildOptions, Contender, ContenderNotes, Part } from '../port.ts';
-import { best, control, rejectAsDown, has, hang, wait, within } from '../situation.ts';
+import { best, control, rejectAsDown, has, hang, wait, settledWithin } from '../situation.ts';
 
 const retry = { part: 'retry', retries: 1, delayMs: 60_000 } as const;
 const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
@@ -16,7 +16,7 @@ async function heldAfter(contender: Contender, parts: readonly Part[], options: 
     controller.abort(new Error('caller left'));
   }
   // Another behaviour checks whether the answer is late.
-  control((await within(1_000, call)) !== undefined || abort, 'the timeout answers the call');
+  control((await settledWithin(1_000, call)) !== undefined || abort, 'the timeout answers the call');
   await wait(10);
   return timers() > before;
 }

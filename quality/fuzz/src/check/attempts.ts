@@ -2,7 +2,7 @@
 import type { ToolSettings } from '@holdfast/core';
 import type { Work } from '../play/observation.ts';
 import type { Case, CheckedCall, CheckedTurn } from './case.ts';
-import { group, HAIR_MS, isFree, isProbe, judge, round, describeWork } from './case.ts';
+import { group, TOLERANCE_MS, isFree, isProbe, judge, round, describeWork } from './case.ts';
 
 export function checkAttempts({ turns, fail, play }: Case): void {
   // An operator who resets a circuit, or switches it off, also ends the wait that a server asked for.
@@ -20,7 +20,7 @@ export function checkAttempts({ turns, fail, play }: Case): void {
       checkLegs(call, legs, fail);
     }
     const { maxRetries } = turn.settings;
-    if (maxRetries !== null && retries > maxRetries) fail(`${turn.played.turn.turnId}: ${retries} retries where ${maxRetries} are allowed`);
+    if (maxRetries !== null && retries > maxRetries) fail(`${turn.played.turn.turnId}: ${retries} retries, but ${maxRetries} are allowed`);
     checkNumbers(turn, fail);
   }
 }
@@ -32,20 +32,20 @@ function checkLeg(call: CheckedCall, works: readonly Work[], fail: Case['fail'],
   const { maxAttempts } = settings.retry;
   // Where calls wait for recovery, probes do not count as attempts: the circuit asked for them.
   const counted = settings.waitForRecovery ? works.filter((work) => !isProbe(call, work)) : works;
-  if (counted.length > maxAttempts) fail(`${describeWork(first)}: ${counted.length} attempts where ${maxAttempts} are allowed`);
+  if (counted.length > maxAttempts) fail(`${describeWork(first)}: ${counted.length} attempts, but ${maxAttempts} are allowed`);
   for (const [index, work] of works.entries()) {
     const earlier = works.slice(0, index);
     checkHedge(work, earlier, settings, fail);
     for (const other of earlier) {
       const { verdict, at } = judge(other, settings);
       // Beside a slower attempt that continues, the end of that attempt decides.
-      const decided = !earlier.some((beside) => beside !== other && judge(beside, settings).at > at + HAIR_MS);
-      if (verdict === 'permanent' && decided && work.beganAt > at + HAIR_MS)
+      const decided = !earlier.some((beside) => beside !== other && judge(beside, settings).at > at + TOLERANCE_MS);
+      if (verdict === 'permanent' && decided && work.beganAt > at + TOLERANCE_MS)
         fail(`${describeWork(work)}: after a permanent failure at ${round(at)}`);
-      if (verdict === 'unknown' && decided && work.beganAt > at + HAIR_MS) checkUnknown(work, other, earlier, settings, fail);
-      if (verdict === 'success' && work.beganAt > at + HAIR_MS) fail(`${describeWork(work)}: after a success at ${round(at)}`);
+      if (verdict === 'unknown' && decided && work.beganAt > at + TOLERANCE_MS) checkUnknown(work, other, earlier, settings, fail);
+      if (verdict === 'success' && work.beganAt > at + TOLERANCE_MS) fail(`${describeWork(work)}: after a success at ${round(at)}`);
       const isHeard = verdict === 'transient' && !controlled.has(work.toolName);
-      if (isHeard && work.beganAt > at + HAIR_MS && work.beganAt < at + other.waitMs - 1)
+      if (isHeard && work.beganAt > at + TOLERANCE_MS && work.beganAt < at + other.waitMs - 1)
         fail(
           `${describeWork(work)}: ${round(at + other.waitMs - work.beganAt)} ms before the server's Retry-After of ${other.waitMs} ms is over`,
         );
@@ -53,7 +53,7 @@ function checkLeg(call: CheckedCall, works: readonly Work[], fail: Case['fail'],
   }
 }
 
-/** A failure without evidence is tried once more at most, and only where that is declared to be safe. */
+/** A failure without evidence is retried at most once, and only if that is declared to be safe. */
 function checkUnknown(work: Work, failed: Work, earlier: readonly Work[], settings: ToolSettings, fail: Case['fail']): void {
   const { effect } = settings;
   if (effect !== 'read' && effect !== 'idempotent')
@@ -66,11 +66,11 @@ function checkUnknown(work: Work, failed: Work, earlier: readonly Work[], settin
 function checkHedge(work: Work, earlier: readonly Work[], settings: ToolSettings, fail: Case['fail']): void {
   const beside = earlier.filter((other) => {
     const { at } = judge(other, settings);
-    return at > work.beganAt + HAIR_MS;
+    return at > work.beganAt + TOLERANCE_MS;
   });
   const { hedge, effect } = settings;
   const max = hedge && effect === 'read' ? hedge.maxHedges : 0;
-  if (beside.length > max) fail(`${describeWork(work)}: beside ${beside.length} attempts of its call where ${max} are allowed`);
+  if (beside.length > max) fail(`${describeWork(work)}: beside ${beside.length} attempts of its call, but ${max} are allowed`);
 }
 
 /** A side effect that may have happened is not repeated, not even by another tool. */
@@ -79,7 +79,7 @@ function checkUnsafe({ works, settingsOf }: CheckedCall, fail: Case['fail']): vo
     const settings = settingsOf(work.toolName);
     if ((settings.effect ?? settings.assumedEffect) !== 'unsafe') continue;
     const { ambiguous, at } = judge(work, settings);
-    const again = works.find((other) => other.order > work.order && other.beganAt > at + HAIR_MS);
+    const again = works.find((other) => other.order > work.order && other.beganAt > at + TOLERANCE_MS);
     if (ambiguous && again) fail(`${describeWork(again)}: after an ambiguous failure of the unsafe ${describeWork(work)} at ${round(at)}`);
   }
 }

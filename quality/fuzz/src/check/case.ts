@@ -6,7 +6,7 @@ import type { Play, PlayedTurn, SeenEvent, Work } from '../play/observation.ts';
 import { awake } from '../play/observation.ts';
 
 /** Maximum difference of times that are equal except for rounding. */
-export const HAIR_MS = 1e-6;
+export const TOLERANCE_MS = 1e-6;
 
 export interface CheckedCall {
   readonly call: PlannedCall & { readonly callId: string };
@@ -98,17 +98,17 @@ export function limitOf({ beganAt, partials, sleeps }: Work, { timeoutMs, idleTi
   const limitAt = awake(sleeps, beganAt + timeoutMs);
   if (idleTimeoutMs === undefined) return limitAt;
   let idleAt = awake(sleeps, beganAt + idleTimeoutMs);
-  for (const { at } of partials) if (at < idleAt + HAIR_MS) idleAt = awake(sleeps, at + idleTimeoutMs);
+  for (const { at } of partials) if (at < idleAt + TOLERANCE_MS) idleAt = awake(sleeps, at + idleTimeoutMs);
   return Math.min(limitAt, idleAt);
 }
 
 export function judge(work: Work, settings: Limits & Pick<ToolSettings, 'unknownFailures'>): Judged {
   const limitAt = limitOf(work, settings);
   // Work that has ended is not aborted any more.
-  if (work.abortedAt < limitAt - HAIR_MS) return { verdict: 'aborted', at: work.abortedAt, ambiguous: true };
-  if (work.endedAt > limitAt - HAIR_MS) {
+  if (work.abortedAt < limitAt - TOLERANCE_MS) return { verdict: 'aborted', at: work.abortedAt, ambiguous: true };
+  if (work.endedAt > limitAt - TOLERANCE_MS) {
     // Work that ends exactly at its limit may be either.
-    if (work.endedAt < limitAt + HAIR_MS) return { verdict: 'open', at: limitAt, ambiguous: false };
+    if (work.endedAt < limitAt + TOLERANCE_MS) return { verdict: 'open', at: limitAt, ambiguous: false };
     return { verdict: 'timeout', at: limitAt, ambiguous: true };
   }
   switch (work.script.kind) {

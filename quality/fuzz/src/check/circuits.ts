@@ -4,7 +4,7 @@
 import type { CircuitBreakerSettings, ToolSettings, TraceEvent } from '@holdfast/core';
 import type { SeenEvent, Work } from '../play/observation.ts';
 import type { Case } from './case.ts';
-import { HAIR_MS, judge, round, describeWork } from './case.ts';
+import { TOLERANCE_MS, judge, round, describeWork } from './case.ts';
 
 type Transition = Extract<TraceEvent, { readonly event_type: `CircuitBreaker${string}` }>;
 type SeenTransition = SeenEvent & { readonly event: Transition };
@@ -27,7 +27,7 @@ function checkCircuit({ play, turns, fail }: Case, toolName: string, process: nu
   for (const [index, { event, at, order }] of transitions.entries()) {
     const next = transitions[index + 1];
     const within = works.filter(
-      (work) => work.order > order && work.order < (next?.order ?? Number.POSITIVE_INFINITY) && work.beganAt > at + HAIR_MS,
+      (work) => work.order > order && work.order < (next?.order ?? Number.POSITIVE_INFINITY) && work.beganAt > at + TOLERANCE_MS,
     );
     if (event.event_type === 'CircuitBreakerOpened') {
       for (const work of within) fail(`${describeWork(work)}: while the circuit has been open since ${round(at)}`);
@@ -75,7 +75,7 @@ function checkProbes(turns: Case['turns'], within: readonly Work[], { probes, fa
   for (const [index, work] of within.entries()) {
     if (!probes.has(`${work.turnId} ${work.callId} ${work.attempt}`))
       fail(`${describeWork(work)}: not a probe, while the circuit is half-open`);
-    const out = within.slice(0, index).filter((earlier) => verdictAt(turns, earlier) > work.beganAt + HAIR_MS);
+    const out = within.slice(0, index).filter((earlier) => verdictAt(turns, earlier) > work.beganAt + TOLERANCE_MS);
     if (out.length > 0) fail(`${describeWork(work)}: beside another probe`);
   }
 }
@@ -119,16 +119,17 @@ function checkOpenings(
       return isHeard ? [judged] : [{ ...judged, verdict: 'open' as const }];
     })
     .toSorted((a, b) => a.at - b.at);
-  if (outcomes.some(({ verdict, at }, index) => verdict === 'open' || Math.abs(at - (outcomes[index + 1]?.at ?? -1)) < HAIR_MS)) return;
+  if (outcomes.some(({ verdict, at }, index) => verdict === 'open' || Math.abs(at - (outcomes[index + 1]?.at ?? -1)) < TOLERANCE_MS))
+    return;
   let row = 0;
   for (const { verdict, at } of outcomes) {
     if (verdict === 'aborted' || verdict === 'unknown') continue;
     row = verdict === 'transient' || verdict === 'timeout' ? row + 1 : 0;
     if (row < breaker.failureThreshold) continue;
-    if (Math.abs(at - until) > HAIR_MS)
+    if (Math.abs(at - until) > TOLERANCE_MS)
       fail(`${toolName}: ${row} failures in a row at ${round(at)}, opened ${opened ? `at ${round(until)}` : 'never'}`);
     return;
   }
   if (opened?.event.event_type === 'CircuitBreakerOpened')
-    fail(`${toolName}: opened at ${round(until)} after ${row} failures in a row, where ${breaker.failureThreshold} are needed`);
+    fail(`${toolName}: opened at ${round(until)} after ${row} failures in a row, but ${breaker.failureThreshold} are needed`);
 }

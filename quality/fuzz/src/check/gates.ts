@@ -3,7 +3,7 @@ import type { ToolSettings } from '@holdfast/core';
 import type { SeenEvent, Work } from '../play/observation.ts';
 import { awake } from '../play/observation.ts';
 import type { Case } from './case.ts';
-import { describeWork, group, HAIR_MS, isFree, judge, late, limitOf, round } from './case.ts';
+import { describeWork, group, TOLERANCE_MS, isFree, judge, late, limitOf, round } from './case.ts';
 
 export function checkGates(one: Case): void {
   const { play, fail } = one;
@@ -34,8 +34,8 @@ function checkSlots(one: Case, works: readonly Work[], settings: ToolSettings): 
   if (!settings.concurrency) return;
   const { limit } = settings.concurrency;
   for (const work of works) {
-    const beside = works.filter((other) => other.order <= work.order && freeAt(one, other) > work.beganAt + HAIR_MS);
-    if (beside.length > limit) return one.fail(`${describeWork(work)}: the ${beside.length}. request in flight where ${limit} are allowed`);
+    const inFlight = works.filter((other) => other.order <= work.order && freeAt(one, other) > work.beganAt + TOLERANCE_MS);
+    if (inFlight.length > limit) return one.fail(`${describeWork(work)}: ${inFlight.length} requests in flight, but ${limit} are allowed`);
   }
 }
 
@@ -58,10 +58,10 @@ function payments({ play, callOf, settingsOf }: Case, works: readonly Work[], { 
       own === process && event.event_type === 'AdmissionWaiting' && isPaid(event.wait) && event.tool_id === toolName,
   );
   const used = new Set<SeenEvent>();
-  const legs = group(works, ({ turnId, callId }) => `${turnId} ${callId}`);
-  const begun = works.map((work): Payment => {
-    const leg = legs.get(`${work.turnId} ${work.callId}`) ?? [];
-    const before = leg[leg.indexOf(work) - 1];
+  const attemptsOfCall = group(works, ({ turnId, callId }) => `${turnId} ${callId}`);
+  const started = works.map((work): Payment => {
+    const attempts = attemptsOfCall.get(`${work.turnId} ${work.callId}`) ?? [];
+    const before = attempts[attempts.indexOf(work) - 1];
     // The call's last event before it began: a wait that ended otherwise was paid for, and so is this attempt.
     const latest = play.events.findLast(
       ({ event, order }) =>
@@ -86,24 +86,24 @@ function payments({ play, callOf, settingsOf }: Case, works: readonly Work[], { 
       isFree: Boolean(waited) || (call !== undefined && isFree(call, work)),
     };
   });
-  const never = waits
+  const neverStarted = waits
     .filter((seen) => !used.has(seen))
     .map((seen): Payment => {
       const callId = 'call_id' in seen.event ? seen.event.call_id : '';
-      const leg = legs.get(`${seen.event.turn_id} ${callId}`) ?? [];
-      const isRetry = leg.some(({ order }) => order < seen.order);
+      const attempts = attemptsOfCall.get(`${seen.event.turn_id} ${callId}`) ?? [];
+      const isRetry = attempts.some(({ order }) => order < seen.order);
       return { at: seen.at, ratedAt: waitsForRecovery ? undefined : seen.at, isRetry, isFree: true };
     });
-  return [...begun, ...never].toSorted((a, b) => a.at - b.at);
+  return [...started, ...neverStarted].toSorted((a, b) => a.at - b.at);
 }
 
 function checkRateLimit(paid: readonly Payment[], { toolName }: Work, { rateLimit }: ToolSettings, fail: Case['fail']): void {
   if (!rateLimit) return;
   const times = paid.flatMap(({ ratedAt }) => (ratedAt === undefined ? [] : [ratedAt]));
   for (const at of times) {
-    const within = times.filter((other) => other >= at && other < at + rateLimit.windowMs - HAIR_MS).length;
+    const within = times.filter((other) => other >= at && other < at + rateLimit.windowMs - TOLERANCE_MS).length;
     if (within > rateLimit.limit)
-      return fail(`${toolName}: ${within} calls within ${rateLimit.windowMs} ms from ${round(at)} where ${rateLimit.limit} are allowed`);
+      return fail(`${toolName}: ${within} calls within ${rateLimit.windowMs} ms from ${round(at)}, but ${rateLimit.limit} are allowed`);
   }
 }
 
@@ -113,15 +113,15 @@ function checkBudget({ fail }: Case, paid: readonly Payment[], works: readonly W
   const { ratio, floor, windowMs } = retryBudget;
   const earnings = paid.flatMap(({ at, isRetry }) => (isRetry ? [] : [at]));
   const toolName = works[0]?.toolName ?? '';
-  for (const { at, isRetry, isFree: isHeldToNone } of paid) {
-    if (!isRetry || isHeldToNone) continue;
+  for (const { at, isRetry, isFree: isExempt } of paid) {
+    if (!isRetry || isExempt) continue;
     const retries = paid.filter(
-      (other) => other.isRetry && !other.isFree && other.at <= at && other.at > at - 0.9 * windowMs + HAIR_MS,
+      (other) => other.isRetry && !other.isFree && other.at <= at && other.at > at - 0.9 * windowMs + TOLERANCE_MS,
     ).length;
-    const earned = earnings.filter((time) => time <= at + HAIR_MS && time > at - windowMs - HAIR_MS).length;
+    const earned = earnings.filter((time) => time <= at + TOLERANCE_MS && time > at - windowMs - TOLERANCE_MS).length;
     const max = Math.ceil(floor + ratio * earned - 1e-9);
     if (retries > max)
-      return fail(`${toolName}: retry ${retries} within ${windowMs} ms at ${round(at)}, with ${earned} calls, where ${max} are allowed`);
+      return fail(`${toolName}: retry ${retries} within ${windowMs} ms at ${round(at)}, with ${earned} calls, but ${max} are allowed`);
   }
 }
 
@@ -139,10 +139,11 @@ function checkIdleSlots(one: Case, works: readonly Work[], { toolName, process }
         if (event.event_type !== 'AdmissionWaiting' || event.wait !== 'concurrency' || event.tool_id !== toolName) continue;
         const until = events[index + 1]?.at ?? Number.POSITIVE_INFINITY;
         const idle = moments.find((moment) => {
-          const inside = moment > at - HAIR_MS && moment < until - 1;
+          const inside = moment > at - TOLERANCE_MS && moment < until - 1;
           return (
             inside &&
-            works.filter((work) => work.beganAt <= moment + HAIR_MS && freeAt(one, work) > moment + HAIR_MS).length < concurrency.limit
+            works.filter((work) => work.beganAt <= moment + TOLERANCE_MS && freeAt(one, work) > moment + TOLERANCE_MS).length <
+              concurrency.limit
           );
         });
         if (idle !== undefined)
@@ -167,16 +168,16 @@ export function checkSharedWaits({ play, turns, fail }: Case): void {
         const { verdict, at } = judge(work, settings);
         // For work that is no longer waited for, only success or failure is recorded.
         const isLate =
-          at > answeredAt + HAIR_MS || events.some(({ event }) => event.event_type === 'LateResult' && event.attempt === work.attempt);
+          at > answeredAt + TOLERANCE_MS || events.some(({ event }) => event.event_type === 'LateResult' && event.attempt === work.attempt);
         // Where calls wait for recovery, a hint binds the call that got it; others are held once several calls have failed.
         if (settings.waitForRecovery) continue;
         if (work.waitMs === 0 || controlled.has(work.toolName) || verdict !== 'transient' || isLate) continue;
         const until = at + Math.min(work.waitMs, HOLD_MS);
         const others = play.works.filter(({ toolName, process }) => toolName === work.toolName && process === work.process);
         const answered = Math.min(
-          ...others.filter((other) => other.beganAt > work.beganAt + HAIR_MS).map((other) => answeredFrom(other, settings)),
+          ...others.filter((other) => other.beganAt > work.beganAt + TOLERANCE_MS).map((other) => answeredFrom(other, settings)),
         );
-        const early = others.find(({ beganAt }) => beganAt > at + HAIR_MS && beganAt < Math.min(until - 1, answered - HAIR_MS));
+        const early = others.find(({ beganAt }) => beganAt > at + TOLERANCE_MS && beganAt < Math.min(until - 1, answered - TOLERANCE_MS));
         if (early)
           fail(
             `${describeWork(early)}: ${round(until - early.beganAt)} ms before the hold is over for the Retry-After of ${work.waitMs} ms that ${describeWork(work)} received at ${round(at)}`,

@@ -6,7 +6,7 @@ import type { JournaledPlay } from '../play/journaled.ts';
 import type { Work } from '../play/observation.ts';
 import { awake } from '../play/observation.ts';
 import { planted } from '../scene/secrets.ts';
-import { group, HAIR_MS, isFree, isProbe, round, describeWork } from './case.ts';
+import { group, TOLERANCE_MS, isFree, isProbe, round, describeWork } from './case.ts';
 import { checkTakenOver } from './taken-over.ts';
 
 /** How long after its deadline a turn may return, beyond the time in which no process worked on it. */
@@ -27,7 +27,7 @@ export function checkJournaled(play: JournaledPlay): readonly string[] {
   for (const [callId, own] of group(works, (work) => work.callId)) {
     checkCall(play, own, report);
     const reported = result.results.find((one) => one.callId === callId)?.attempts;
-    const numbers = new Set(own.filter(({ beganAt }) => beganAt <= play.returnedAt + HAIR_MS).map(({ attempt }) => attempt));
+    const numbers = new Set(own.filter(({ beganAt }) => beganAt <= play.returnedAt + TOLERANCE_MS).map(({ attempt }) => attempt));
     // An attempt that was journaled but never started leaves no other trace.
     if (reported !== undefined && reported > numbers.size && play.diedAt.length === 0)
       report(`${callId}: the result says ${reported} attempts, its tools know ${numbers.size}`);
@@ -38,7 +38,7 @@ export function checkJournaled(play: JournaledPlay): readonly string[] {
   );
   if (profiles[play.scene.profile].tool.waitForRecovery) return found;
   const { maxRetries } = { ...profiles[play.scene.profile].turn, ...turn.settings };
-  if (maxRetries !== null && retries > maxRetries) report(`${retries} retries where ${maxRetries} are allowed`);
+  if (maxRetries !== null && retries > maxRetries) report(`${retries} retries, but ${maxRetries} are allowed`);
   return found;
 }
 
@@ -55,7 +55,7 @@ function checkWhole({ turn, result }: JournaledPlay, fail: Fail): void {
   if (!result) return;
   const wanted = turn.calls.map(({ callId }) => callId).join(', ');
   const given = result.results.map(({ callId }) => callId).join(', ');
-  if (wanted !== given) fail(`results for ${given} where ${wanted} were requested`);
+  if (wanted !== given) fail(`results for ${given}, but ${wanted} were requested`);
   if (result.trace.some(({ seq }, index) => seq !== index + 1)) fail('the record has a gap');
   for (const { callId } of turn.calls) {
     const ends = result.trace.filter((event) => event.event_type === 'CallCompleted' && event.call_id === callId).length;
@@ -93,7 +93,8 @@ function checkTimes({ scene, turn, works, returnedAt, deadlineSetAt, deaths, die
   const away = diedAt.length * deaths.takeOverMs;
   if (returnedAt > awake(sleeps, awake(sleeps, endsBy) + away + GRACE_MS))
     fail(`returned at ${round(returnedAt)}, expected by ${round(endsBy)}`);
-  for (const work of works) if (work.beganAt > endsBy + HAIR_MS) fail(`${describeWork(work)}: after the turn's end at ${round(endsBy)}`);
+  for (const work of works)
+    if (work.beganAt > endsBy + TOLERANCE_MS) fail(`${describeWork(work)}: after the turn's end at ${round(endsBy)}`);
 }
 
 function checkCall({ scene, turn, diedAt, result }: JournaledPlay, works: readonly Work[], fail: Fail): void {
@@ -108,11 +109,11 @@ function checkCall({ scene, turn, diedAt, result }: JournaledPlay, works: readon
     const events = (result?.trace ?? []).flatMap((event) => ('call_id' in event && event.call_id === call?.callId ? [{ event }] : []));
     const probes = waitForRecovery ? own.filter((work) => isProbe({ events }, work)).length : 0;
     if (numbers.size - probes > retry.maxAttempts)
-      fail(`${describeWork(own[0] as Work)}: ${numbers.size} attempts where ${retry.maxAttempts} are allowed`);
+      fail(`${describeWork(own[0] as Work)}: ${numbers.size} attempts, but ${retry.maxAttempts} are allowed`);
     if (effect !== 'unsafe') continue;
     if (numbers.size < own.length) fail(`${describeWork(own[0] as Work)}: an attempt of an unsafe tool is made again`);
     for (const work of own) {
-      const died = diedAt.find((at) => at > work.beganAt + HAIR_MS && at < work.endedAt - HAIR_MS);
+      const died = diedAt.find((at) => at > work.beganAt + TOLERANCE_MS && at < work.endedAt - TOLERANCE_MS);
       const again = died !== undefined && works.find((other) => other.order > work.order && other.beganAt > died);
       if (again) fail(`${describeWork(again)}: though the process died while the unsafe ${describeWork(work)} was running`);
     }

@@ -1,7 +1,7 @@
 /** Owns the guarantees about results: one per call, correct, and with a reason. */
 import { outputOf } from '../play/play-attempt.ts';
 import type { Case, CheckedCall, CheckedTurn } from './case.ts';
-import { HAIR_MS, judge, round } from './case.ts';
+import { TOLERANCE_MS, judge, round } from './case.ts';
 
 export function checkResults({ turns, fail }: Case): void {
   for (const turn of turns) {
@@ -11,7 +11,7 @@ export function checkResults({ turns, fail }: Case): void {
     const where = played.turn.turnId;
     const wanted = played.turn.calls.map(({ callId }) => callId);
     const given = report.results.map(({ callId }) => callId);
-    if (String(given) !== String(wanted)) fail(`${where}: results for ${given.join(', ')} where ${wanted.join(', ')} were requested`);
+    if (String(given) !== String(wanted)) fail(`${where}: results for ${given.join(', ')}, but ${wanted.join(', ')} were requested`);
     for (const call of turn.calls) checkOne(turn, call, fail);
   }
 }
@@ -23,7 +23,7 @@ function checkOne(turn: CheckedTurn, call: CheckedCall, fail: Case['fail']): voi
   const ends = events.flatMap(({ event }) => (event.event_type === 'CallCompleted' ? [event] : []));
   if (ends.length !== 1) fail(`${where}: ${ends.length} completion events`);
   if (ends[0] && ends[0].status !== result.status) fail(`${where}: the trace says ${ends[0].status}, the result ${result.status}`);
-  const before = works.filter(({ beganAt }) => beganAt <= call.answeredAt + HAIR_MS);
+  const before = works.filter(({ beganAt }) => beganAt <= call.answeredAt + TOLERANCE_MS);
   if (result.attempts !== before.length) fail(`${where}: the result says ${result.attempts} attempts, its tools know ${before.length}`);
   if (result.status === 'success') checkOutput(call, where, fail);
   else if (!result.error.message || !result.error.userMessage || !result.error.code) fail(`${where}: a failure without messages`);
@@ -36,7 +36,7 @@ function checkOutput(call: CheckedCall, where: string, fail: Case['fail']): void
   const own = works.filter(({ toolName }) => toolName === result.servedBy);
   if (result.partial) {
     const reported = own.some(({ partials }) =>
-      partials.some(({ at, output }) => at <= answeredAt + HAIR_MS && JSON.stringify(output) === JSON.stringify(result.output)),
+      partials.some(({ at, output }) => at <= answeredAt + TOLERANCE_MS && JSON.stringify(output) === JSON.stringify(result.output)),
     );
     if (!reported) fail(`${where}: a partial output that no attempt reported`);
     return;
@@ -44,7 +44,7 @@ function checkOutput(call: CheckedCall, where: string, fail: Case['fail']): void
   const winner = own.find((work) => {
     const { verdict, at } = judge(work, settingsOf(work.toolName));
     const isOne = verdict === 'success' || verdict === 'open';
-    if (!isOne || Math.abs(at - answeredAt) > HAIR_MS) return false;
+    if (!isOne || Math.abs(at - answeredAt) > TOLERANCE_MS) return false;
     return result.altered !== undefined || JSON.stringify(result.output) === JSON.stringify(outputOf(work));
   });
   if (!winner) fail(`${where}: succeeded at ${round(answeredAt)}, but no attempt answered in time then`);

@@ -43,6 +43,6 @@ function checkBackoffs(
     const due = awake(sleeps, startedAt + scheduled.elapsed_ms + scheduled.delay_ms);
     const takenOver = diedAt.map((died) => awake(sleeps, died + deaths.takeOverMs)).filter((moment) => moment <= at + SLACK_MS);
     if (at > Math.max(due, ...takenOver) + SLACK_MS)
-      fail(`${scheduled.call_id}: attempt ${next.attempt} begins at ${round(at)}, though its back-off ended at ${round(due)}`);
+      fail(`${scheduled.call_id}: attempt ${next.attempt} begins at ${round(at)}, though its backoff ended at ${round(due)}`);
   }
 }

@@ -1,7 +1,7 @@
 /** Owns the guarantees about time: the deadline, the caller's cancellation, dependencies, concurrency, and that no work runs unneeded. */
 import { awake } from '../play/observation.ts';
 import type { Case, CheckedCall, CheckedTurn } from './case.ts';
-import { HAIR_MS, limitOf, round, describeWork } from './case.ts';
+import { TOLERANCE_MS, limitOf, round, describeWork } from './case.ts';
 
 /** How long after its deadline a turn may return. */
 const GRACE_MS = 50;
@@ -18,15 +18,15 @@ export function checkTimes({ turns, fail, play }: Case): void {
       fail(`${turnId}: returned at ${round(played.returnedAt)}, expected by ${round(endsBy)}`);
     for (const call of turn.calls) {
       for (const work of call.works) {
-        if (work.beganAt > endsBy + HAIR_MS) fail(`${describeWork(work)}: after the turn's end at ${round(endsBy)}`);
-        if (work.beganAt > call.answeredAt + HAIR_MS)
+        if (work.beganAt > endsBy + TOLERANCE_MS) fail(`${describeWork(work)}: after the turn's end at ${round(endsBy)}`);
+        if (work.beganAt > call.answeredAt + TOLERANCE_MS)
           fail(`${describeWork(work)}: after its call was answered at ${round(call.answeredAt)}`);
       }
       // A killed process recorded nothing.
       const isWhole = played.report !== undefined && (play.scene.killAtMs === undefined || played.process > 1);
       if (isWhole) checkStops(call, fail);
       // A result is available when the trace records it.
-      if (played.report && call.answeredAt > played.returnedAt + HAIR_MS)
+      if (played.report && call.answeredAt > played.returnedAt + TOLERANCE_MS)
         fail(`${turnId}/${call.call.callId}: answered after the turn had returned`);
       checkDependencies(turn, call, fail);
     }
@@ -40,7 +40,7 @@ function checkStops({ works, settingsOf, result, answeredAt }: CheckedCall, fail
   for (const work of works) {
     const limitAt = limitOf(work, settingsOf(work.toolName));
     const stopsAt = isLeft ? limitAt : Math.min(limitAt, Math.max(answeredAt, work.beganAt));
-    if (work.endedAt > stopsAt + HAIR_MS && work.abortedAt > stopsAt + HAIR_MS)
+    if (work.endedAt > stopsAt + TOLERANCE_MS && work.abortedAt > stopsAt + TOLERANCE_MS)
       fail(
         `${describeWork(work)}: aborted ${work.abortedAt === Number.POSITIVE_INFINITY ? 'never' : `at ${round(work.abortedAt)}`}, but it is not waited for since ${round(stopsAt)}`,
       );
@@ -57,7 +57,7 @@ function checkDependencies({ calls, played }: CheckedTurn, { call, works, events
     const dependency = calls.find((other) => other.call.callId === name);
     if (!dependency) continue;
     const where = `${played.turn.turnId}/${call.callId}`;
-    if (dependency.answeredAt > began + HAIR_MS) fail(`${where}: begun before ${name}, for which it waits, was answered`);
+    if (dependency.answeredAt > began + TOLERANCE_MS) fail(`${where}: begun before ${name}, for which it waits, was answered`);
     const { result } = dependency;
     const isLost = result !== undefined && result.status !== 'success' && !result.fallbackUsed;
     const isCovered = call.optional !== true && Object.hasOwn(call.defaults ?? {}, name);
@@ -78,7 +78,7 @@ function checkConcurrency({ calls, settings, played }: CheckedTurn, fail: Case['
       running += 1;
     } else if (event.event_type === 'CallCompleted' && started.delete(event.call_id)) running -= 1;
     if (running > settings.concurrency) {
-      fail(`${played.turn.turnId}: ${running} calls at once where ${settings.concurrency} are allowed (${changes.length} changes)`);
+      fail(`${played.turn.turnId}: ${running} calls at once, but ${settings.concurrency} are allowed (${changes.length} changes)`);
       return;
     }
   }

@@ -4,7 +4,7 @@ import { createMetricsFold } from '@holdfast/core/internal';
 import { replayTurn } from '@holdfast/core/replay';
 import { planted } from '../scene/secrets.ts';
 import type { Case, CheckedTurn } from './case.ts';
-import { HAIR_MS, late, describeWork } from './case.ts';
+import { TOLERANCE_MS, late, describeWork } from './case.ts';
 
 /** Number of turns of a scene that are replayed: a replay costs as much as a run. */
 const MAX_REPLAYS = 3;
@@ -40,7 +40,7 @@ function checkStarts({ calls, played }: CheckedTurn, fail: Case['fail']): void {
     for (const work of works)
       if (
         !recorded.some(
-          ({ attempt, tool_id, at }) => attempt === work.attempt && tool_id === work.toolName && Math.abs(at - work.beganAt) < HAIR_MS,
+          ({ attempt, tool_id, at }) => attempt === work.attempt && tool_id === work.toolName && Math.abs(at - work.beganAt) < TOLERANCE_MS,
         )
       )
         fail(`${describeWork(work)}: not in the trace`);

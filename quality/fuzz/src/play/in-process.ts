@@ -93,7 +93,7 @@ class Run {
     this.#store = storeOf(scene.hooks.store);
     this.#current = this.#open(1);
     this.#toBegin = scene.turns.length;
-    this.#observer.onChange = () => this.#look();
+    this.#observer.onChange = () => this.#finishIfIdle();
   }
 
   /** Sets the timers for everything that happens from outside. */
@@ -138,7 +138,7 @@ class Run {
       if (!process.isAlive()) return;
       this.#turns.push(result);
       this.#running.delete(played);
-      this.#look();
+      this.#finishIfIdle();
     });
     this.#running.set(played, { process, turn, beganAt: this.#system.now() });
     this.#toBegin -= 1;
@@ -154,10 +154,10 @@ class Run {
     this.#observer.process = 2;
     this.#current = this.#open(2);
     this.#current.service.restore().catch((error: unknown) => this.#observer.problems.push(`restore() rejected: ${String(error)}`));
-    this.#look();
+    this.#finishIfIdle();
   }
 
-  #look(): void {
+  #finishIfIdle(): void {
     if (this.#toBegin > 0 || this.#running.size > 0 || this.#observer.isBusy) return;
     this.#isOver = true;
     this.#finish();

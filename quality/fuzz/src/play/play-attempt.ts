@@ -34,7 +34,7 @@ export function playAttempt(
     return ending;
   };
   if (atOnce && script.afterMs === 0) return { atOnce: finish(endingOf(work, clock)), abort: () => observer.abort(work) };
-  const later = (delayMs: number, ending: () => Ending): void => {
+  const scheduleEnd = (delayMs: number, ending: () => Ending): void => {
     if (delayMs === Number.POSITIVE_INFINITY) return;
     timers.push(
       clock.setTimer(delayMs, () => {
@@ -53,13 +53,13 @@ export function playAttempt(
       }),
     );
   }
-  later(script.afterMs, () => endingOf(work, clock));
+  scheduleEnd(script.afterMs, () => endingOf(work, clock));
   return {
     atOnce: undefined,
     abort: () => {
       if (isOver()) return;
       observer.abort(work);
-      later(script.stopsAfterMs, () => ({ ok: false, error: abortError() }));
+      scheduleEnd(script.stopsAfterMs, () => ({ ok: false, error: abortError() }));
     },
   };
 }

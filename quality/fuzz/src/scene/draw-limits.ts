@@ -1,4 +1,4 @@
-/** Owns random limits of attempts, and what becomes of failures without evidence. Drawn separately, over the other settings. */
+/** Owns random limits of attempts, and how failures without evidence are handled. Drawn separately, over the other settings. */
 import type { ProfileName, ToolPolicy } from '@holdfast/core';
 import { profiles } from '@holdfast/core';
 import { createDraw, drawnOnly } from './draw.ts';

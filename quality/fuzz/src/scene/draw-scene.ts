@@ -90,18 +90,18 @@ function drawProbed(draw: Draw, { breaker }: FuzzTool['policy']): FuzzTool['poli
 /** The turn, once or several times, its tools in any failure mode. */
 function templateScene(seed: string, draw: Draw, { name, tools, turn }: TurnTemplate): Drawn {
   const settings = draw.chance(0.5) ? turn.settings : { ...turn.settings, ...drawTurnSettings(draw) };
-  const longestMs = Math.max(...tools.map(({ policy }) => Math.min(policy.timeoutMs ?? 30_000, 600_000)));
-  const cancelAtMs = draw.maybe(0.15, () => draw.share() * draw.one([20, 1_000, longestMs * 2]));
+  const maxMs = Math.max(...tools.map(({ policy }) => Math.min(policy.timeoutMs ?? 30_000, 600_000)));
+  const cancelAtMs = draw.maybe(0.15, () => draw.share() * draw.one([20, 1_000, maxMs * 2]));
   const cancel = cancelAtMs === undefined ? {} : { cancelAtMs };
   const deaths = createDraw(`${seed} death in ${name}`);
-  const killAtMs = deaths.maybe(0.15, () => deaths.share() * deaths.one([50, 1_000, longestMs * 2]));
+  const killAtMs = deaths.maybe(0.15, () => deaths.share() * deaths.one([50, 1_000, maxMs * 2]));
   let atMs = 0;
   const turns = Array.from({ length: draw.one([1, 1, 2, 4]) }, (_, index) => {
     atMs += draw.one([0, 50, 2_000, 40_000]) * draw.share();
     return { turnId: `turn-${index + 1}`, atMs, settings, calls: turn.calls, ...cancel };
   });
   return {
-    tools: tools.map((tool) => ({ ...tool, failureMode: draw.one(failureModes), outages: drawOutages(draw, 2 * longestMs) })),
+    tools: tools.map((tool) => ({ ...tool, failureMode: draw.one(failureModes), outages: drawOutages(draw, 2 * maxMs) })),
     turns,
     commands: [],
     ...(killAtMs === undefined ? {} : { killAtMs }),

@@ -17,7 +17,7 @@ export function restoreOnExit(restore: () => void, target: ProcessLike): () => v
   const stop = (): void => {
     for (const each of removals.splice(0)) each();
   };
-  const once = (): void => {
+  const restoreOnce = (): void => {
     if (removals.length === 0) return;
     stop();
     restore();
@@ -26,12 +26,12 @@ export function restoreOnExit(restore: () => void, target: ProcessLike): () => v
     target.on(event, listener);
     removals.push(() => void target.off(event, listener));
   };
-  listen('exit', once);
+  listen('exit', restoreOnce);
   for (const signal of signals) {
     listen(signal, () => {
       // Another listener handles the signal, for example by cancelling the turn. The process and the view continue.
       if (target.listenerCount(signal) > 1) return;
-      once();
+      restoreOnce();
       // Without a listener, the signal now has its default effect.
       target.kill(target.pid, signal);
     });

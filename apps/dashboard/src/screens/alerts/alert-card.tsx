@@ -11,7 +11,7 @@ import { severityIndicators, Status } from '../../ui/status.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import style from './alerts.module.css';
-import { furtherLabels, groupOf, mayAcknowledge, maySilence, quietReasons, sinceOf, stateIndicator } from './alerts.model.ts';
+import { furtherLabels, groupOf, mayAcknowledge, maySilence, suppressionReasons, sinceOf, stateIndicator } from './alerts.model.ts';
 
 export interface AlertCardProps {
   readonly alert: AlertItem;
@@ -48,7 +48,7 @@ export function AlertCard({ alert, alerts, silences, selected, onAcknowledge, on
       </div>
       <h3 id={headingId}>{visibleText(alert.summary)}</h3>
       <p>{visibleText(alert.description)}</p>
-      {quietReasons(alert, alerts, silences).map((reason) => (
+      {suppressionReasons(alert, alerts, silences).map((reason) => (
         <p key={reason} className={style['reason']}>
           {visibleText(reason)}
         </p>

@@ -52,7 +52,7 @@ export function sinceOf({ state, active_since, fired_at, resolved_at }: AlertIte
 }
 
 /** Why no notifications are sent; empty if they are. */
-export function quietReasons(alert: AlertItem, alerts: readonly AlertItem[], silences: readonly Silence[]): readonly string[] {
+export function suppressionReasons(alert: AlertItem, alerts: readonly AlertItem[], silences: readonly Silence[]): readonly string[] {
   const silencedBy = alert.silenced_by.map((id) => {
     const silence = silences.find((each) => each.id === id);
     return silence === undefined ? 'Covered by a silence.' : `Silenced by ${silence.created_by}: ${silence.comment}`;

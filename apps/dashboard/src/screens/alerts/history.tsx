@@ -22,10 +22,10 @@ const columns: readonly Column<AlertEvent>[] = [
     id: 'tool',
     title: 'Tool',
     cell: ({ tool_id: tool }) => (tool === undefined ? '' : <Link to={toolPath(tool)}>{tool}</Link>),
-    late: true,
+    secondary: true,
   },
   { id: 'text', title: 'Message', cell: ({ text }) => visibleText(text) },
-  { id: 'by', title: 'By', cell: ({ by = '' }) => by, late: true },
+  { id: 'by', title: 'By', cell: ({ by = '' }) => by, secondary: true },
 ];
 
 const path = '/v1/alerts/history?limit=50';

@@ -96,10 +96,10 @@ function Receiver({ receiver, onDone }: { readonly receiver: ReceiverItem; reado
 const columns: readonly Column<Delivery>[] = [
   { id: 'at', title: 'When', cell: ({ at }) => <Timestamp at={at} />, narrow: true },
   { id: 'receiver', title: 'Receiver', cell: ({ receiver }) => receiver },
-  { id: 'content', title: 'Content', cell: contentOf, late: true },
+  { id: 'content', title: 'Content', cell: contentOf, secondary: true },
   { id: 'status', title: 'Outcome', cell: (delivery) => <Outcome delivery={delivery} /> },
-  { id: 'attempts', title: 'Attempts', cell: ({ attempts }) => attempts, align: 'end', late: true },
-  { id: 'duration', title: 'Duration', cell: ({ duration_ms }) => <Duration ms={duration_ms} />, align: 'end', late: true },
+  { id: 'attempts', title: 'Attempts', cell: ({ attempts }) => attempts, align: 'end', secondary: true },
+  { id: 'duration', title: 'Duration', cell: ({ duration_ms }) => <Duration ms={duration_ms} />, align: 'end', secondary: true },
 ];
 
 function Outcome({ delivery }: { readonly delivery: Delivery }): ReactNode {

@@ -129,7 +129,7 @@ function Examples({ cluster: { examples } }: { readonly cluster: FailureCluster 
               ),
             },
             { id: 'at', title: 'When', narrow: true, cell: ({ at }) => <RelativeTime at={at} /> },
-            { id: 'message', title: 'Message', late: true, cell: ({ message }) => visibleText(message) },
+            { id: 'message', title: 'Message', secondary: true, cell: ({ message }) => visibleText(message) },
             {
               id: 'end',
               title: 'End of the call',

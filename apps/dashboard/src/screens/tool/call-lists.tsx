@@ -30,7 +30,7 @@ export function LatestFailures({ failures }: { readonly failures: readonly Failu
             { id: 'at', title: 'When', narrow: true, cell: ({ latest }) => <CallLink pointer={latest} /> },
             { id: 'count', title: 'Calls', align: 'end', cell: ({ count }) => formatNumber(count) },
             { id: 'error', title: 'Error', cell: ({ latest }) => <Failed failure={latest} /> },
-            { id: 'stopped', title: 'Retries stopped by', late: true, cell: ({ latest }) => stopText(latest) },
+            { id: 'stopped', title: 'Retries stopped by', secondary: true, cell: ({ latest }) => stopText(latest) },
           ]}
         />
       )}

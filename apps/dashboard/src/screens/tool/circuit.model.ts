@@ -14,8 +14,8 @@ export interface StateSpan {
 export function stateSpans({ since, until, state, changes }: CircuitTimeline): readonly StateSpan[] {
   const begin = Date.parse(since);
   const length = Math.max(1, Date.parse(until) - begin);
-  const place = (at: string): number => Math.min(1, Math.max(0, (Date.parse(at) - begin) / length));
-  const starts = [{ state, from: 0 }, ...changes.map((change) => ({ state: change.to, from: place(change.at), change }))];
+  const positionOf = (at: string): number => Math.min(1, Math.max(0, (Date.parse(at) - begin) / length));
+  const starts = [{ state, from: 0 }, ...changes.map((change) => ({ state: change.to, from: positionOf(change.at), change }))];
   return starts.map((start, index) => ({ ...start, to: starts[index + 1]?.from ?? 1 }));
 }
 

@@ -33,13 +33,13 @@ export function settingLines(settings: Settings): readonly SettingLine[] {
     [
       'Fallback',
       'fallback' in settings && settings['fallback'] !== undefined
-        ? `Returns ${short(settings['fallback'])} if everything else fails.`
+        ? `Returns ${shortText(settings['fallback'])} if everything else fails.`
         : undefined,
     ],
     ['Effect', effectText(settings['effect'], settings['assumed_effect'])],
     [
       'Unknown failures',
-      settings['unknown_failures'] === 'report' ? 'Reported; tried once more at most, where that is declared safe.' : undefined,
+      settings['unknown_failures'] === 'report' ? 'Reported; retried at most once, if that is declared safe.' : undefined,
     ],
     ['Concurrency', concurrencyText(settings['concurrency'])],
     ['Rate limit', rateText(settings['rate_limit'])],
@@ -131,7 +131,7 @@ function hedgeText(value: unknown): string | undefined {
 const outputText = (value: unknown): string | undefined =>
   numberOf(value) === undefined || value === 10_485_760 ? undefined : `Truncated after ${formatNumber(numberOf(value))} characters.`;
 
-const short = (value: unknown): string => {
+const shortText = (value: unknown): string => {
   const text = JSON.stringify(value) ?? humanize(String(value));
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 };

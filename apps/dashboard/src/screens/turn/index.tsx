@@ -19,7 +19,7 @@ import style from './turn.module.css';
 import { turnShape, TurnTabs } from './turn-tabs.tsx';
 import { type FollowedTurn, useNowOf, useTurn } from './use-turn.ts';
 
-/** The first ones say it. */
+/** Further escalations are not shown. */
 const maxEscalations = 6;
 
 export function Turn(): ReactNode {

@@ -5,7 +5,7 @@ import {
   groupsOf,
   mayAcknowledge,
   maySilence,
-  quietReasons,
+  suppressionReasons,
   rulesInOrder,
   ruleTitle,
   sinceOf,
@@ -76,12 +76,12 @@ test('lists each reason for suppressed notifications', () => {
     state: 'active',
   };
   const [first, , third, fourth, fifth] = all;
-  expect(quietReasons(first as AlertItem, all, [silence])).toEqual([]);
-  expect(quietReasons(third as AlertItem, all, [silence])).toEqual(['Acknowledged by ada.']);
-  expect(quietReasons(fourth as AlertItem, all, [silence])).toEqual(['Silenced by ben: maintenance', 'Acknowledged by ada.']);
-  expect(quietReasons(fourth as AlertItem, all, [])[0]).toBe('Covered by a silence.');
-  expect(quietReasons(fifth as AlertItem, all, [])).toEqual(['Inhibited by: A at search.']);
-  expect(quietReasons(fifth as AlertItem, [], [])).toEqual(['Inhibited by: another alert.']);
+  expect(suppressionReasons(first as AlertItem, all, [silence])).toEqual([]);
+  expect(suppressionReasons(third as AlertItem, all, [silence])).toEqual(['Acknowledged by ada.']);
+  expect(suppressionReasons(fourth as AlertItem, all, [silence])).toEqual(['Silenced by ben: maintenance', 'Acknowledged by ada.']);
+  expect(suppressionReasons(fourth as AlertItem, all, [])[0]).toBe('Covered by a silence.');
+  expect(suppressionReasons(fifth as AlertItem, all, [])).toEqual(['Inhibited by: A at search.']);
+  expect(suppressionReasons(fifth as AlertItem, [], [])).toEqual(['Inhibited by: another alert.']);
 });
 
 test('resolved, acknowledged and silenced alerts cannot be acknowledged or silenced again', () => {

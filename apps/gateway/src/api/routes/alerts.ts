@@ -41,8 +41,11 @@ function alertsOf({ api }: RouteParts): Alerts {
   return api.alerts ?? noAlerts;
 }
 
-/** Anyone who may act does. */
-function acting({ redact }: RouteParts, act: (context: ApiContext, actor: AlertActor) => Response | Promise<Response>): ApiRoute['answer'] {
+/** Requires permission to act; passes the name of the caller's token. */
+function operatorRoute(
+  { redact }: RouteParts,
+  act: (context: ApiContext, actor: AlertActor) => Response | Promise<Response>,
+): ApiRoute['answer'] {
   return (context) => {
     const { caller } = context.env;
     return mayAct(caller) ? act(context, { by: caller.principal ?? '' }) : refuse(actorNeeded, redact);
@@ -56,8 +59,8 @@ function listRoute(parts: RouteParts): ApiRoute {
       path: '/v1/alerts',
       operationId: 'listAlerts',
       tags,
-      summary: 'List what fires, the rules, the silences and the receivers',
-      responses: { 200: jsonAnswer(alertList, 'All of it. Alerts that have ended stay for 15 minutes.') },
+      summary: 'List active alerts, rules, silences and receivers',
+      responses: { 200: jsonAnswer(alertList, 'Alerts, rules, silences and receivers. Resolved alerts are listed for 15 minutes.') },
     },
     answer: () => json(alertsOf(parts).list()),
   };
@@ -70,9 +73,9 @@ function historyRoute(parts: RouteParts): ApiRoute {
       path: '/v1/alerts/history',
       operationId: 'listAlertEvents',
       tags,
-      summary: 'List what happened to alerts',
+      summary: 'List alert events',
       request: { query: parameters(historyQuery) },
-      responses: { 200: jsonAnswer(alertHistory, 'A page, newest first.'), ...refusals(400) },
+      responses: { 200: jsonAnswer(alertHistory, 'A page of events, newest first.'), ...refusals(400) },
     },
     answer: (context) => {
       const { limit, cursor } = readValid(context, 'query', historyQuery);
@@ -90,7 +93,7 @@ function deliveriesRoute(parts: RouteParts): ApiRoute {
       tags,
       summary: 'List the notifications that were sent',
       request: { query: parameters(deliveriesQuery) },
-      responses: { 200: jsonAnswer(deliveryLog, 'Newest first.'), ...refusals(400) },
+      responses: { 200: jsonAnswer(deliveryLog, 'A page of notifications, newest first.'), ...refusals(400) },
     },
     answer: (context) => json(alertsOf(parts).deliveries(readValid(context, 'query', deliveriesQuery).limit)),
   };
@@ -106,9 +109,9 @@ function acknowledgeRoute(parts: RouteParts): ApiRoute {
       summary: 'Acknowledge an alert',
       description: 'No further notifications are sent until it ends and fires again.',
       request: { params: parameters(alertParams), body: jsonBody('AcknowledgeRequest') },
-      responses: { 200: jsonAnswer(alertItem, 'The alert after it.'), ...refusals(400, 401, 404, 413, 415, 422) },
+      responses: { 200: jsonAnswer(alertItem, 'The acknowledged alert.'), ...refusals(400, 401, 404, 413, 415, 422) },
     },
-    answer: acting(parts, async (context, actor) => {
+    answer: operatorRoute(parts, async (context, actor) => {
       const body = await readJson<AcknowledgeRequest>(context.req.raw, acknowledgeRequest, parts.limits);
       if (body.refusal) return refuse(body.refusal, parts.redact);
       const { fingerprint } = readValid(context, 'param', alertParams);
@@ -125,11 +128,11 @@ function silenceRoute(parts: RouteParts): ApiRoute {
       path: '/v1/silences',
       operationId: 'createSilence',
       tags,
-      summary: 'Keep alerts quiet for a while',
+      summary: 'Create a silence',
       request: { body: jsonBody('SilenceRequest') },
-      responses: { 201: jsonAnswer(silenceItem, 'The silence.'), ...refusals(400, 401, 413, 415, 422) },
+      responses: { 201: jsonAnswer(silenceItem, 'The created silence.'), ...refusals(400, 401, 413, 415, 422) },
     },
-    answer: acting(parts, async (context, actor) => {
+    answer: operatorRoute(parts, async (context, actor) => {
       const body = await readJson<SilenceRequest>(context.req.raw, silenceRequest, parts.limits);
       if (body.refusal) return refuse(body.refusal, parts.redact);
       try {
@@ -150,9 +153,9 @@ function endSilenceRoute(parts: RouteParts): ApiRoute {
       tags,
       summary: 'End a silence',
       request: { params: parameters(silenceParams) },
-      responses: { 200: jsonAnswer(silenceItem, 'The silence after it.'), ...refusals(401, 404) },
+      responses: { 200: jsonAnswer(silenceItem, 'The ended silence.'), ...refusals(401, 404) },
     },
-    answer: acting(parts, (context, actor) => {
+    answer: operatorRoute(parts, (context, actor) => {
       const { id } = readValid(context, 'param', silenceParams);
       const silence = alertsOf(parts).endSilence(id, actor);
       return silence ? json(silence) : refuse(noSuchSilence(id), parts.redact);
@@ -167,12 +170,12 @@ function testRoute(parts: RouteParts): ApiRoute {
       path: '/v1/receivers/{name}/test',
       operationId: 'testReceiver',
       tags,
-      summary: 'Send a made-up alert to a receiver',
-      description: 'One attempt; answers when it was delivered or has failed.',
+      summary: 'Send a test alert to a receiver',
+      description: 'Makes one attempt, and responds when it has succeeded or failed.',
       request: { params: parameters(receiverParams) },
-      responses: { 200: jsonAnswer(delivery, 'How it went.'), ...refusals(401, 404) },
+      responses: { 200: jsonAnswer(delivery, 'The result of the delivery.'), ...refusals(401, 404) },
     },
-    answer: acting(parts, async (context) => {
+    answer: operatorRoute(parts, async (context) => {
       const { name } = readValid(context, 'param', receiverParams);
       const done = await alertsOf(parts).test(name);
       return done ? json(done) : refuse(noSuchReceiver(name, alertsOf(parts).receivers()), parts.redact);
@@ -189,9 +192,9 @@ const noSuchAlert = (fingerprint: string): Refusal => ({
   status: 404,
   error: {
     code: 'ALERT_UNKNOWN',
-    message: `No alert with the fingerprint '${fingerprint}' waits or fires`,
+    message: `No alert with the fingerprint '${fingerprint}' is pending or firing`,
     field: 'fingerprint',
-    hint: 'It may be over: see GET /v1/alerts.',
+    hint: 'It may be resolved: see GET /v1/alerts.',
   },
 });
 
@@ -201,7 +204,7 @@ const noSuchSilence = (id: string): Refusal => ({
     code: 'SILENCE_UNKNOWN',
     message: `There is no silence '${id}'`,
     field: 'id',
-    hint: 'See GET /v1/alerts for those that there are.',
+    hint: 'List the silences with GET /v1/alerts.',
   },
 });
 
@@ -211,7 +214,7 @@ const noSuchReceiver = (name: string, names: readonly string[]): Refusal => ({
     code: 'RECEIVER_UNKNOWN',
     message: `There is no receiver '${name}'`,
     field: 'name',
-    ...(names.length > 0 ? { allowed: names.join(', ') } : { hint: 'The manifest has none: add some to alerts.receivers.' }),
+    ...(names.length > 0 ? { allowed: names.join(', ') } : { hint: 'The manifest has no receivers: add them under alerts.receivers.' }),
   },
 });
 

@@ -17,8 +17,7 @@ export function callRoutes({ api, calls, limits, redact, isAccepting }: RoutePar
         operationId: 'runCall',
         tags: ['calls'],
         summary: 'Run one call of a tool',
-        description:
-          'Every call that runs is answered with 200 and its result. A failed call is a result too, and so is a call of an unknown tool.',
+        description: 'Every call is answered with 200 and its result, even if it fails or if the tool is unknown.',
         request: {
           headers: parameters(keyHeaders),
           body: { required: true, content: { 'application/json': { schema: reference('CallRequest') } } },

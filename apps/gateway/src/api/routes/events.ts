@@ -31,7 +31,7 @@ export function eventRoutes(parts: RouteParts): readonly ApiRoute[] {
         request: { params: parameters(turnParams), query: parameters(streamQuery), headers: parameters(streamHeaders) },
         responses: {
           200: {
-            description: 'The events.',
+            description: 'The events of the turn.',
             content: { 'text/event-stream': { schema: sent }, 'application/x-ndjson': { schema: turnEvent } },
           },
           204: { description: 'The turn has ended, and the client has received its last event.' },
@@ -51,7 +51,7 @@ async function follow(context: ApiContext, parts: RouteParts): Promise<Response>
   const after = readValid(context, 'header', streamHeaders)['last-event-id'] ?? given ?? 0;
   const format = formatFor(context.req.header('accept') ?? null);
   if (format === undefined) return refuse(notAcceptable, redact);
-  const full = streams.full();
+  const full = streams.refusalIfFull();
   if (full) return refuse(full, redact);
   const following = await (run === undefined ? parts.logs.follow(turnId) : findRecorded(turnId, run, parts));
   if (following === undefined) return unreadable(parts) ?? notThere(turnId, run, parts);
@@ -74,7 +74,7 @@ function openStream(
   const headers = { 'content-type': format.contentType, 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
   // `fetch` never reads the body of a HEAD request; 204 stops a browser from reconnecting.
   const isHead = context.req.raw.method === 'HEAD';
-  const full = streams.full();
+  const full = streams.refusalIfFull();
   if (isHead || full || (nothingLeft && format !== jsonLines)) {
     release();
     if (isHead) return new Response(null, { headers });

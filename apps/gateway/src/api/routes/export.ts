@@ -18,7 +18,7 @@ export function exportRoutes(parts: RouteParts): readonly ApiRoute[] {
         path: '/v1/turns/{turn_id}/export',
         operationId: 'exportTurn',
         tags: ['turns'],
-        summary: 'Export a turn for another program',
+        summary: 'Export a turn in another format',
         description:
           'Contains arguments and results as far as the trace has captured them. For a running turn, contains the events until now.',
         request: { params: parameters(turnParams), query: parameters(exportQuery) },

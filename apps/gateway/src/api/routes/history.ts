@@ -32,8 +32,8 @@ function overviewRoute(parts: RouteParts): ApiRoute {
       path: '/v1/overview',
       operationId: 'getOverview',
       tags,
-      summary: 'Look at everything at once',
-      responses: { 200: jsonAnswer(overviewSchema, 'How the tools are, and what has happened lately.'), ...refusals(503) },
+      summary: 'Get an overview of all tools',
+      responses: { 200: jsonAnswer(overviewSchema, 'The status of each tool, and recent activity.'), ...refusals(503) },
     },
     answer: () => withPast(parts, (past) => json(past.overview((parts.api.alerts ?? noAlerts).active()))),
   };
@@ -46,9 +46,9 @@ function toolHistoryRoute(parts: RouteParts): ApiRoute {
       path: '/v1/tools/{name}/history',
       operationId: 'getToolHistory',
       tags,
-      summary: 'Look at a tool over time',
+      summary: 'Get the history of a tool',
       request: { params: parameters(toolParams), query: parameters(rangeQuery) },
-      responses: { 200: jsonAnswer(toolHistorySchema, 'Its series.'), ...refusals(400, 404, 503) },
+      responses: { 200: jsonAnswer(toolHistorySchema, 'The series of the tool.'), ...refusals(400, 404, 503) },
     },
     answer: (context) =>
       withPast(parts, (past) =>
@@ -64,10 +64,10 @@ function circuitRoute(parts: RouteParts): ApiRoute {
       path: '/v1/tools/{name}/circuit',
       operationId: 'getCircuitTimeline',
       tags,
-      summary: "Look at a tool's circuit over time",
+      summary: "Get the timeline of a tool's circuit",
       description: 'Each change includes the outcomes before it; the outcomes that caused it are `counted`.',
       request: { params: parameters(toolParams), query: parameters(rangeQuery) },
-      responses: { 200: jsonAnswer(circuitTimelineSchema, 'Its timeline.'), ...refusals(400, 404, 503) },
+      responses: { 200: jsonAnswer(circuitTimelineSchema, 'The timeline of the circuit.'), ...refusals(400, 404, 503) },
     },
     answer: (context) =>
       withPast(parts, (past) =>
@@ -83,9 +83,9 @@ function failuresRoute(parts: RouteParts): ApiRoute {
       path: '/v1/failures',
       operationId: 'listFailures',
       tags,
-      summary: 'List failures that look the same, those seen last first',
+      summary: 'List clusters of similar failures, most recent first',
       request: { query: parameters(failureQuery) },
-      responses: { 200: jsonAnswer(failureList, 'The latest of them.'), ...refusals(400, 503) },
+      responses: { 200: jsonAnswer(failureList, 'The most recent clusters.'), ...refusals(400, 503) },
     },
     answer: (context) =>
       withPast(parts, (past) => json({ clusters: past.failures(readValid(context, 'query', failureQuery)) } satisfies FailureList)),
@@ -99,7 +99,7 @@ function failureRoute(parts: RouteParts): ApiRoute {
       path: '/v1/failures/{signature}',
       operationId: 'getFailure',
       tags,
-      summary: 'Look at failures of one signature',
+      summary: 'Get a cluster of failures',
       request: { params: parameters(failureParams) },
       responses: { 200: jsonAnswer(failureCluster, 'The cluster.'), ...refusals(404, 503) },
     },
@@ -114,7 +114,7 @@ function failureRoute(parts: RouteParts): ApiRoute {
 type Answer = Response | Promise<Response>;
 
 function withPast({ api, redact }: RouteParts, answer: (past: History) => Answer): Answer {
-  return api.past ? answer(api.past) : refuse(notNow(503, 'NO_HISTORY', 'No history is kept here'), redact);
+  return api.past ? answer(api.past) : refuse(notNow(503, 'NO_HISTORY', 'This gateway keeps no history'), redact);
 }
 
 async function withTool(context: ApiContext, { api, redact }: RouteParts, answer: (tool: AnyTool) => Answer): Promise<Response> {
@@ -127,7 +127,7 @@ const unknownFailure = {
   status: 404,
   error: {
     code: 'UNKNOWN_FAILURE',
-    message: 'There is no failure of this signature, or it was seen too long ago',
+    message: 'There is no cluster with this signature, or it is no longer kept',
     field: 'signature',
     hint: 'List them with GET /v1/failures.',
   },

@@ -28,7 +28,7 @@ export function liveRoutes(parts: RouteParts): readonly ApiRoute[] {
         ].join(' '),
         request: { query: parameters(liveQuery), headers: parameters(liveHeaders) },
         responses: {
-          200: { description: 'The messages.', content: { 'text/event-stream': { schema: sent } } },
+          200: { description: 'The stream of messages.', content: { 'text/event-stream': { schema: sent } } },
           ...refusals(400, 406, 429, 503),
         },
       },
@@ -45,7 +45,7 @@ function follow(context: ApiContext, { streams, live, redact, isAccepting }: Rou
   const format = formatFor(context.req.header('accept') ?? null);
   if (format?.heartbeat === undefined) return refuse(onlyEvents, redact);
   if (!isAccepting()) return refuse(draining, redact);
-  const full = streams.full();
+  const full = streams.refusalIfFull();
   if (full) return refuse(full, redact);
   const headers = { 'content-type': format.contentType, 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
   if (context.req.raw.method === 'HEAD') return new Response(null, { headers });

@@ -18,7 +18,7 @@ export function metricsRoutes({ api, redact }: RouteParts): readonly ApiRoute[] 
           'OpenMetrics 1.0 with exemplars if the client accepts it, else the text format. Requires a token if the manifest has tokens.',
         responses: {
           200: {
-            description: 'All series.',
+            description: 'The metrics.',
             content: { 'text/plain': { schema: text }, 'application/openmetrics-text': { schema: text } },
           },
           ...refusals(404),

@@ -14,8 +14,8 @@ export function sessionRoutes({ api }: RouteParts): readonly ApiRoute[] {
         path: '/v1/session',
         operationId: 'getSession',
         tags: ['operation'],
-        summary: 'Get what the caller may do',
-        responses: { 200: jsonAnswer(sessionSchema, 'What the caller may do, with its token or without one.') },
+        summary: 'Get the permissions of the caller',
+        responses: { 200: jsonAnswer(sessionSchema, 'The permissions of the caller.') },
       },
       answer: ({ env: { caller } }) => {
         const { principal } = caller;

@@ -1,4 +1,4 @@
-/** Owns `/v1/tools`: the tools, how they are, and their circuits. */
+/** Owns `/v1/tools`: the tools, their health, and their circuits. */
 import type { AnyTool, CircuitCommand as CoreCommand } from '@holdfast/core';
 import type { CircuitCommand, ToolCircuit, ToolPage } from '../../contract.ts';
 import type { ApiParts } from '../parts.ts';
@@ -11,7 +11,7 @@ import type { RouteParts } from './parts.ts';
 import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, readJson, reference, refusals, readValid } from './route.ts';
 
 export function toolRoutes(parts: RouteParts): readonly ApiRoute[] {
-  return [listRoute(parts), lookRoute(parts), controlRoute(parts)];
+  return [listRoute(parts), getRoute(parts), controlRoute(parts)];
 }
 
 function listRoute({ api }: RouteParts): ApiRoute {
@@ -23,7 +23,7 @@ function listRoute({ api }: RouteParts): ApiRoute {
       tags: ['tools'],
       summary: 'List the tools with their health, metrics and settings, by name',
       request: { query: parameters(toolQuery) },
-      responses: { 200: jsonAnswer(toolPage, 'A page of them.'), ...refusals(400) },
+      responses: { 200: jsonAnswer(toolPage, 'A page of tools.'), ...refusals(400) },
     },
     answer: async (context) => {
       await api.catalog?.ready?.();
@@ -32,14 +32,14 @@ function listRoute({ api }: RouteParts): ApiRoute {
   };
 }
 
-function lookRoute(parts: RouteParts): ApiRoute {
+function getRoute(parts: RouteParts): ApiRoute {
   return {
     config: {
       method: 'get',
       path: '/v1/tools/{name}',
       operationId: 'getTool',
       tags: ['tools'],
-      summary: 'Look at a tool',
+      summary: 'Get a tool',
       request: { params: parameters(toolParams) },
       responses: { 200: jsonAnswer(detailSchema, 'The tool.'), ...refusals(404) },
     },
@@ -55,13 +55,13 @@ function controlRoute(parts: RouteParts): ApiRoute {
       path: '/v1/tools/{name}/circuit',
       operationId: 'controlCircuit',
       tags: ['tools'],
-      summary: "Control a tool's circuit by hand",
-      description: 'Needs a token: one of `gateway.tokens`, or the operator token where there are none.',
+      summary: "Control a tool's circuit manually",
+      description: 'Requires a token: one of `gateway.tokens`, or the operator token if there are none.',
       request: {
         params: parameters(toolParams),
         body: { required: true, content: { 'application/json': { schema: reference('CircuitRequest') } } },
       },
-      responses: { 200: jsonAnswer(toolCircuit, 'The circuit after it.'), ...refusals(400, 401, 404, 413, 415, 422) },
+      responses: { 200: jsonAnswer(toolCircuit, 'The circuit after the command.'), ...refusals(400, 401, 404, 413, 415, 422) },
     },
     answer: async (context) => {
       if (!mayAct(context.env.caller)) return refuse(actorNeeded, redact);

@@ -1,4 +1,4 @@
-/** Owns `/v1/turns`: running turns, listing them, looking at one, cancelling it. */
+/** Owns `/v1/turns`: running, listing, reading and cancelling turns. */
 import type { TraceEvent } from '@holdfast/core';
 import type { TurnSummary } from '@holdfast/core/store';
 import { suggest } from '@holdfast/core/internal/plain';
@@ -28,7 +28,7 @@ import type { RouteParts } from './parts.ts';
 import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, refusals, readValid } from './route.ts';
 
 export function turnRoutes(parts: RouteParts): readonly ApiRoute[] {
-  return [runRoute(parts), listRoute(parts), lookRoute(parts), cancelRoute(parts)];
+  return [runRoute(parts), listRoute(parts), getRoute(parts), cancelRoute(parts)];
 }
 
 function runRoute(parts: RouteParts): ApiRoute {
@@ -40,9 +40,9 @@ function runRoute(parts: RouteParts): ApiRoute {
       tags: ['turns'],
       summary: 'Run a turn',
       description: [
-        'A plan as in a turn file. Answers its report when it has ended, whatever it came to; with `wait=false` at once.',
-        'A plan with an `id`, or sent with an `Idempotency-Key`, is run once: anyone who sends it again waits for the same turn, or gets its report.',
-        'A turn continues when its client is gone.',
+        'Runs a plan with the format of a turn file. Responds with the report when the turn has ended, regardless of its outcome; with `wait=false`, responds immediately.',
+        'A plan with an `id`, or sent with an `Idempotency-Key`, runs once: a repeated request waits for the same turn, or gets its report.',
+        'A turn continues if its client disconnects.',
       ].join(' '),
       request: {
         query: parameters(runQuery),
@@ -53,8 +53,8 @@ function runRoute(parts: RouteParts): ApiRoute {
         },
       },
       responses: {
-        200: jsonAnswer(anyReport, 'What the turn came to.'),
-        202: jsonAnswer(turnAccepted, 'The turn runs. `Location` is where to look at it.'),
+        200: jsonAnswer(anyReport, 'The report of the turn.'),
+        202: jsonAnswer(turnAccepted, 'The turn is running. `Location` is its URL.'),
         ...refusals(400, 409, 413, 415, 422, 429, 503),
       },
     },
@@ -69,31 +69,32 @@ function listRoute(parts: RouteParts): ApiRoute {
       path: '/v1/turns',
       operationId: 'listTurns',
       tags: ['turns'],
-      summary: 'List recorded turns, the newest first',
+      summary: 'List recorded turns, newest first',
       request: { query: parameters(turnFilter) },
-      responses: { 200: jsonAnswer(turnPage, 'A page of them.'), ...refusals(400, 503) },
+      responses: { 200: jsonAnswer(turnPage, 'A page of turns.'), ...refusals(400, 503) },
     },
     answer: async (context) => {
       const filter = readValid(context, 'query', turnFilter);
-      if (!parts.api.past && filtersByFacts(filter)) return refuse(notNow(503, 'NO_HISTORY', 'No history is kept here'), parts.redact);
+      if (!parts.api.past && filtersByFacts(filter))
+        return refuse(notNow(503, 'NO_HISTORY', 'This gateway keeps no history'), parts.redact);
       const page = await listTurns(parts.history, filter, parts.api.past);
       return unreadable(parts) ?? json(page);
     },
   };
 }
 
-function lookRoute(parts: RouteParts): ApiRoute {
+function getRoute(parts: RouteParts): ApiRoute {
   return {
     config: {
       method: 'get',
       path: '/v1/turns/{turn_id}',
       operationId: 'getTurn',
       tags: ['turns'],
-      summary: 'Look at a turn: its report and its events',
+      summary: 'Get a turn: its report and its events',
       request: { params: parameters(turnParams), query: parameters(detailQuery) },
       responses: { 200: jsonAnswer(turnDetail, 'The turn.'), ...refusals(400, 404, 503) },
     },
-    answer: (context) => look(context, parts),
+    answer: (context) => getTurn(context, parts),
   };
 }
 
@@ -107,7 +108,7 @@ function cancelRoute(parts: RouteParts): ApiRoute {
       summary: 'Cancel a running turn',
       description: 'Finished calls keep their results. Cancelling twice has no further effect.',
       request: { params: parameters(turnParams) },
-      responses: { 200: jsonAnswer(turnCancelled, 'The turn after it.'), ...refusals(404, 409, 503) },
+      responses: { 200: jsonAnswer(turnCancelled, 'The cancelled turn.'), ...refusals(404, 409, 503) },
     },
     answer: (context) => cancel(context, parts),
   };
@@ -131,7 +132,7 @@ async function run(context: ApiContext, { api, limits, redact, turns, isAcceptin
   return answer.refusal ? refuse(answer.refusal, redact) : json(answer.report, 200, location);
 }
 
-async function look(context: ApiContext, parts: RouteParts): Promise<Response> {
+async function getTurn(context: ApiContext, parts: RouteParts): Promise<Response> {
   const { turn_id: turnId } = readValid(context, 'param', turnParams);
   const { run: wanted, after, limit } = readValid(context, 'query', detailQuery);
   const found = await findTurn(parts.history, turnId, wanted);
@@ -153,7 +154,7 @@ async function look(context: ApiContext, parts: RouteParts): Promise<Response> {
   return json(detail);
 }
 
-/** Anyone who runs it knows better than the record, where a worker has died and no other has continued yet. */
+/** The runner of the turn has the current state; the record may show it as interrupted until another worker continues it. */
 async function stateOf({ turnId, state }: TurnSummary, { turns }: RouteParts): Promise<TurnState> {
   if (state !== 'interrupted') return state;
   const status = await turns.status(turnId);
@@ -198,7 +199,7 @@ async function cancel(context: ApiContext, parts: RouteParts): Promise<Response>
   if (found === undefined) return unreadable(parts) ?? refuse(await unknownTurn(turnId, undefined, parts), parts.redact);
   const { state, outcome, summary } = found.summary;
   if (outcome === 'cancelled') return json({ turn_id: turnId, state, outcome, summary } satisfies TurnCancelledBody);
-  return refuse(state === 'running' ? notOurs(turnId) : turnEnded(turnId, state), parts.redact);
+  return refuse(state === 'running' ? startedElsewhere(turnId) : turnEnded(turnId, state), parts.redact);
 }
 
 type TurnCancelledBody = { readonly [Key in keyof CancelledTurn]: CancelledTurn[Key] | undefined };
@@ -209,7 +210,7 @@ function cancelResponse(turnId: string, answer: TurnAnswer, { redact }: RoutePar
   return json({ turn_id: turnId, state: 'completed', outcome, summary } satisfies CancelledTurn);
 }
 
-/** A store that cannot be read answers as if nothing were known. */
+/** A store that cannot be read returns nothing, like an empty one. */
 export function unreadable({ history, redact }: RouteParts): Response | undefined {
   const { ok, problem } = history.status();
   return ok ? undefined : refuse(notNow(503, 'STORE_UNAVAILABLE', problem ?? 'The trace store does not answer', 5_000), redact);
@@ -231,10 +232,10 @@ export async function unknownTurn(turnId: string, run: number | undefined, { his
 
 const turnEnded = (turnId: string, state: TurnState): Refusal => ({
   status: 409,
-  error: { code: 'TURN_OVER', message: `Turn '${turnId}' is over (${state}); nothing is left to be cancelled` },
+  error: { code: 'TURN_OVER', message: `Turn '${turnId}' has already ended (${state})` },
 });
 
-const notOurs = (turnId: string): Refusal => ({
+const startedElsewhere = (turnId: string): Refusal => ({
   status: 409,
   error: { code: 'NOT_CANCELLABLE', message: `Turn '${turnId}' was not started through this API`, hint: 'Cancel it where it was started.' },
 });

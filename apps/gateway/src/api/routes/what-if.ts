@@ -24,7 +24,7 @@ export function whatIfRoutes(parts: RouteParts): readonly ApiRoute[] {
         summary: 'Replay a recorded turn under other settings',
         description: [
           'Replays it offline, in virtual time, with the recorded results of its tools; runs no tool.',
-          'The results of attempts that were never made are unknown: `bounds` is the turn if all of them fail, and if all of them succeed.',
+          'The results of attempts that were never made are unknown: `bounds` has the turn if all of them fail, and if all of them succeed.',
           '`ranges` are the limits of each figure for any mixture of the two.',
         ].join(' '),
         request: {

@@ -1,5 +1,5 @@
 /** Owns the schema of a single call. */
-import { longestTimerMs } from '@holdfast/core/internal/plain';
+import { maxTimerMs } from '@holdfast/core/internal/plain';
 import { z } from '@hono/zod-openapi';
 import { policyReference } from './json-schemas.ts';
 
@@ -26,12 +26,7 @@ const callObject = z.strictObject({
     .record(z.string(), z.unknown())
     .optional()
     .openapi({ type: 'object', allOf: [policyReference], description: "Settings of this call. They override the tool's." }),
-  timeout_ms: z
-    .number()
-    .positive()
-    .max(longestTimerMs)
-    .optional()
-    .openapi({ description: 'Time limit of the whole call, including retries.' }),
+  timeout_ms: z.number().positive().max(maxTimerMs).optional().openapi({ description: 'Time limit of the whole call, including retries.' }),
 });
 
 export const callRequest: z.ZodType<CallRequest> = callObject.openapi('CallRequest');

@@ -1,5 +1,5 @@
 /** Owns the schemas of the routes of turns. */
-import { longestTimerMs } from '@holdfast/core/internal/plain';
+import { maxTimerMs } from '@holdfast/core/internal/plain';
 import { z } from '@hono/zod-openapi';
 import type { TurnOutcome, TurnState } from '../../contract.ts';
 import { filtersByFacts, cursorOf, type TurnFilter } from '../turns/turn-list.ts';
@@ -93,7 +93,7 @@ export const turnFilter: z.ZodType<TurnFilter> = z
       description: '`true`: only turns in which arguments or a transcript were repaired. `false`: only turns without repairs.',
     }),
     alternative: optionalFlag.openapi({ description: '`true`: only turns in which an alternative was used. `false`: only turns without.' }),
-    q: name.optional().openapi({ description: 'Only turns whose id starts with this text, or whose summary contains these words.' }),
+    q: name.optional().openapi({ description: 'Only turns whose id starts with this string, or whose summary contains these words.' }),
   })
   .superRefine((filter, context) => {
     if (filter.cursor !== undefined && 'fact' in filter.cursor !== filtersByFacts(filter))
@@ -137,7 +137,7 @@ export interface RunQuery {
 export const runQuery: z.ZodType<RunQuery> = z.strictObject({
   wait: flag(true).openapi({ description: '`false`: answers 202 as soon as the turn is running.' }),
   turn_id: z.string().min(1).max(512).optional().openapi({ description: 'Overrides the `id` of the plan.' }),
-  timeout_ms: wholeNumber(1, longestTimerMs).optional().openapi({ description: 'Overrides the `timeout_ms` of the plan.' }),
+  timeout_ms: wholeNumber(1, maxTimerMs).optional().openapi({ description: 'Overrides the `timeout_ms` of the plan.' }),
 });
 
 export const turnParams: z.ZodType<{ readonly turn_id: string }> = z.object({ turn_id: z.string().min(1).max(512) });

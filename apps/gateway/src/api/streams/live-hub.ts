@@ -27,7 +27,7 @@ export interface LiveClock {
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** Returns a function that cancels the task. */
-  readonly later: (delayMs: number, task: () => void) => () => void;
+  readonly schedule: (delayMs: number, task: () => void) => () => void;
   /** The current date and time. */
   readonly today: () => Date;
 }
@@ -62,7 +62,7 @@ interface Message {
 
 const machineClock: LiveClock = {
   now: () => performance.now(),
-  later(delayMs, task) {
+  schedule(delayMs, task) {
     const timer = setTimeout(task, delayMs);
     timer.unref();
     return () => clearTimeout(timer);
@@ -159,7 +159,7 @@ export class LiveHub {
     if (this.#callOff || this.#readers === 0) return;
     const sinceMs = this.#clock.now() - this.#framedAt;
     // Timers may fire a little early.
-    this.#callOff = this.#clock.later(Math.max(0, Math.ceil(frameMs - sinceMs) + 1), () => this.#frame());
+    this.#callOff = this.#clock.schedule(Math.max(0, Math.ceil(frameMs - sinceMs) + 1), () => this.#frame());
   }
 
   #frame(): void {

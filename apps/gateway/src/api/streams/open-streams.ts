@@ -24,7 +24,7 @@ export class OpenStreams {
   }
 
   /** Returns a refusal if no further stream may be opened. */
-  full(): Refusal | undefined {
+  refusalIfFull(): Refusal | undefined {
     const { streams } = this.#limits;
     return this.#open.size < streams ? undefined : notNow(429, 'TOO_MANY_STREAMS', `${streams} event streams are open, which is the limit`);
   }

@@ -69,7 +69,7 @@ export class DurableTurns implements ApiTurns {
     try {
       const asked = await engine.cancel(turnId, 'Cancelled through the Turn API');
       // The record may lag behind.
-      if (asked === 'over') return await this.#ended(turnId);
+      if (asked === 'over') return await this.#answerOfEnded(turnId);
       if (asked === 'unknown') return undefined;
       return this.#answerOf(turnId, await this.#wait(turnId, engine.timeoutMs));
     } catch (error) {
@@ -85,7 +85,7 @@ export class DurableTurns implements ApiTurns {
     return report && !report.problems ? reportText(report, limits.answerChars) : undefined;
   }
 
-  async #ended(turnId: string): Promise<TurnAnswer | undefined> {
+  async #answerOfEnded(turnId: string): Promise<TurnAnswer | undefined> {
     const report = await this.#options.engine.report(turnId);
     return report?.outcome === 'cancelled' ? this.#answerOf(turnId, report) : report && { refusal: ended };
   }
@@ -131,7 +131,7 @@ export class DurableTurns implements ApiTurns {
 
   /** Returns `undefined` when the engine has accepted the turn. */
   async #handOver(request: TurnRequest, plan: NamedPlan): Promise<TurnAnswer | undefined> {
-    const recorded = isNew(request) ? undefined : await this.#recorded(request, plan);
+    const recorded = isNew(request) ? undefined : await this.#recordedAnswer(request, plan);
     if (recorded) return recorded;
     await this.#options.engine.submit({ turnId: plan.turnId, plan });
     return undefined;
@@ -164,7 +164,7 @@ export class DurableTurns implements ApiTurns {
   }
 
   /** Returns the recorded answer of a turn with that id that has ended; a turn that has not ended is waited for. */
-  async #recorded(request: TurnRequest, plan: NamedPlan): Promise<TurnAnswer | undefined> {
+  async #recordedAnswer(request: TurnRequest, plan: NamedPlan): Promise<TurnAnswer | undefined> {
     const found = await findRecord(this.#options.history, request, plan);
     if (found === undefined || 'refusal' in found) return found;
     const traced = tracedReport(found.events);

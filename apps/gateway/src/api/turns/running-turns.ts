@@ -89,7 +89,7 @@ export class RunningTurns implements ApiTurns {
   #begin(request: TurnRequest, plan: NamedPlan, fingerprint: string): ApiTurn {
     const { turnId } = plan;
     const controller = new AbortController();
-    const started = isNew(request) ? Promise.resolve(undefined) : this.#recorded(request, plan);
+    const started = isNew(request) ? Promise.resolve(undefined) : this.#recordedAnswer(request, plan);
     const answer = started
       .then((recorded) => recorded ?? this.#run(plan, request.principal, controller.signal))
       .catch(() => ({ refusal: internal }))
@@ -120,7 +120,7 @@ export class RunningTurns implements ApiTurns {
   }
 
   /** Returns the recorded answer of a turn with that id; `undefined` when it is not recorded. */
-  async #recorded(request: TurnRequest, plan: NamedPlan): Promise<TurnAnswer | undefined> {
+  async #recordedAnswer(request: TurnRequest, plan: NamedPlan): Promise<TurnAnswer | undefined> {
     const found = await findRecord(this.#options.history, request, plan);
     if (found === undefined || 'refusal' in found) return found;
     const report = tracedReport(found.events);

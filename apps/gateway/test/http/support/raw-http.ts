@@ -69,7 +69,7 @@ export function lines({ method = 'POST', target = '/mcp', host = '127.0.0.1', he
   return [`${method} ${target} HTTP/1.1`, ...(host === null ? [] : [`host: ${host}`]), ...headers, ...length, '', body ?? ''].join('\r\n');
 }
 
-export const greeting = JSON.stringify({
+export const handshake = JSON.stringify({
   jsonrpc: '2.0',
   id: 1,
   method: 'initialize',

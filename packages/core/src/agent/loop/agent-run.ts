@@ -118,7 +118,7 @@ export class AgentRun {
     const read = readAll(calls);
     if (read.length === 0) return [];
     const { problem, timeoutMs, signal } = readOptions(options, "answer's options");
-    if (problem !== undefined) return read.map((call) => this.#refused(call, problem));
+    if (problem !== undefined) return read.map((call) => this.#answerInvalid(call, problem));
     try {
       const startedAt = this.#context.system.now();
       const scope = openScope(this.#state, this.#newAnswer(startedAt, timeoutMs), startedAt);
@@ -133,7 +133,7 @@ export class AgentRun {
       await this.#backOff(scope.answer, longestOf(recorded), signal);
       return recorded.map(({ answer }) => answer);
     } catch (error) {
-      return read.map((call) => this.#crashed(call, error));
+      return read.map((call) => this.#answerCrash(call, error));
     }
   }
 
@@ -145,19 +145,19 @@ export class AgentRun {
   async answerOne(call: ModelCall, turn: object, options: AnswerOneOptions = {}): Promise<ToolAnswer> {
     let read = readModelCall(call, 0);
     const { problem, ...own } = readOptions(options, "answerOne's options", answerOneFields);
-    if (problem !== undefined) return this.#refused(read, problem);
+    if (problem !== undefined) return this.#answerInvalid(read, problem);
     let incremental: IncrementalTurn | undefined;
     try {
       const callId = callIdOf(call);
       incremental = this.#incrementalTurnFor(turn, callId, own);
       incremental.grouping.begin(callId);
-      read = readModelCall(call, incremental.arrive());
+      read = readModelCall(call, incremental.nextPosition());
       const { signal, execute, read: known } = own;
       const { answer, delayMs } = await answerIncrementally(this.#state, incremental, read, { signal, execute, known });
       await this.#backOff(incremental.answer, delayMs, signal);
       return answer;
     } catch (error) {
-      return this.#crashed(read, error);
+      return this.#answerCrash(read, error);
     } finally {
       incremental?.grouping.end();
     }
@@ -254,15 +254,15 @@ export class AgentRun {
     if (delayMs > 0 && (deadlineAt === undefined || system.now() + delayMs < deadlineAt)) await waitFor(system, delayMs, signal);
   }
 
-  #crashed(call: ReadModelCall, error: unknown): ToolAnswer {
-    return this.#failed(call, crashFault(error, this.#context.redact));
+  #answerCrash(call: ReadModelCall, error: unknown): ToolAnswer {
+    return this.#answerFault(call, crashFault(error, this.#context.redact));
   }
 
-  #refused(call: ReadModelCall, problem: string): ToolAnswer {
-    return this.#failed(call, internalFault('INVALID_CALL', this.#context.redact(problem)));
+  #answerInvalid(call: ReadModelCall, problem: string): ToolAnswer {
+    return this.#answerFault(call, internalFault('INVALID_CALL', this.#context.redact(problem)));
   }
 
-  #failed({ toolName, callId, raw }: ReadModelCall, fault: Fault): ToolAnswer {
+  #answerFault({ toolName, callId, raw }: ReadModelCall, fault: Fault): ToolAnswer {
     const result = failedResult({ toolName, callId }, fault);
     return { callId, toolName, result, text: textOf(result), isError: true, arguments: raw, repairs: [] };
   }

@@ -53,7 +53,7 @@ export class AnswerGrouping {
   }
 
   /** Whether a call with this id has come or may still come. */
-  mayCome(callId: string): boolean {
+  mayArrive(callId: string): boolean {
     return this.#announced === undefined || this.#knows(callId);
   }
 

@@ -52,7 +52,7 @@ export async function answerIncrementally(
 }
 
 function missingSibling({ context }: RunState, incremental: IncrementalTurn, { dependsOn }: ReadModelCall): Refusal | undefined {
-  const missing = dependsOn.find((callId) => !incremental.grouping.mayCome(callId));
+  const missing = dependsOn.find((callId) => !incremental.grouping.mayArrive(callId));
   return missing === undefined ? undefined : unknownDependencyRefusal(context.redact(missing));
 }
 

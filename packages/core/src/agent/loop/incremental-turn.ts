@@ -39,7 +39,7 @@ export class IncrementalTurn {
   }
 
   /** Returns the position of a new call: 0, 1, 2 … */
-  arrive(): number {
+  nextPosition(): number {
     this.#stopLinger();
     this.#arrivals += 1;
     return this.#arrivals - 1;

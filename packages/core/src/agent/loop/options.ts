@@ -41,7 +41,7 @@ export interface AgentRunOptions {
   readonly onExhausted?: 'stop' | 'close_tool' | undefined;
   /** After this many identical failures (same tool, arguments and failure) the answer contains advice and the same call is not run again. Calls that differ only in form may fail twice as often. @default 3 */
   readonly maxIdenticalFailures?: number | undefined;
-  /** After this time a call that failed transiently may be tried once more. @default 60000 */
+  /** After this time a call that failed transiently may be retried once. @default 60000 */
   readonly identicalFailureCoolDownMs?: number | undefined;
   /** Refused calls of one answer after which the run stops. @default 32 */
   readonly maxRefusalsPerTurn?: number | undefined;

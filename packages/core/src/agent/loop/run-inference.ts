@@ -188,7 +188,7 @@ class Inference<Output extends Schema> {
   async #answer(text: string, calls: readonly ModelCall[], truncated: boolean): Promise<void> {
     const markedCalls = truncated ? calls.map((call) => ({ ...call, truncated: true })) : calls;
     const timeoutMs = this.#deadlineAt === undefined ? undefined : this.#deadlineAt - this.#context.system.now();
-    const answers = await this.#run.answer(markedCalls, { signal: this.#source.signal, timeoutMs: this.#shorter(timeoutMs) });
+    const answers = await this.#run.answer(markedCalls, { signal: this.#source.signal, timeoutMs: this.#shorterLimit(timeoutMs) });
     this.#calls += answers.length;
     this.#messages.push({ role: 'assistant', content: text, calls: answers.map(asExecuted) });
     for (const { callId, toolName, text: content, isError } of answers)
@@ -196,7 +196,7 @@ class Inference<Output extends Schema> {
   }
 
   /** The shorter of this limit and that of a turn. */
-  #shorter(timeoutMs: number | undefined): number | undefined {
+  #shorterLimit(timeoutMs: number | undefined): number | undefined {
     const turnTimeoutMs = this.#options.turn?.timeoutMs ?? this.#context.turnSettings.timeoutMs;
     return timeoutMs === undefined || turnTimeoutMs === null ? timeoutMs : Math.min(timeoutMs, turnTimeoutMs);
   }

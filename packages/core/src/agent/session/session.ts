@@ -178,7 +178,7 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
   /** Appends an event and runs the reducers. Throws only when a reducer calls it. */
   append(body: SessionEventBody): Appended {
     if (this.#reducing) throw new TypeError('A reducer must not append events; return the next state instead.');
-    const event = this.#stamped(body);
+    const event = this.#stamp(body);
     const faults = this.#keep(event);
     logEvent(this.#logger, event);
     const failures = faults.map((fault) => this.#publish(fault, event));
@@ -191,7 +191,7 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
     return { version: 1, correlationId: this.correlationId, events: this.events };
   }
 
-  #stamped(body: SessionEventBody): SessionEvent {
+  #stamp(body: SessionEventBody): SessionEvent {
     const copy = frozenCopy(body, this.#maxPayloadChars) as SessionEventBody;
     const readable = typeof copy === 'object' && copy !== null && typeof copy.event_type === 'string';
     const kept: SessionEventBody = readable ? copy : { event_type: 'Custom', name: 'unreadable', payload: copy };
@@ -218,7 +218,7 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
     const { name, message } = describeError(error);
     const about = payload as { readonly call_id?: string; readonly tool_id?: string };
     const failed = {
-      ...this.#stamped({
+      ...this.#stamp({
         event_type: 'ReducerFailed',
         reducer,
         payload_type: payload.event_type,

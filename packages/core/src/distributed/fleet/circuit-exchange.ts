@@ -22,7 +22,7 @@ export interface ExchangeSettings {
   readonly reportEveryMs: number;
   readonly probeTimeoutMs: number;
   readonly reportTimeoutMs: number;
-  readonly longestPauseMs: number;
+  readonly maxPauseMs: number;
 }
 
 /** An urgent report waits for this time, so that it includes other changes. */
@@ -55,8 +55,8 @@ export class CircuitExchange implements CircuitLink {
     this.#health = new CoordinatorHealth({
       system,
       firstPauseMs: settings.reportEveryMs,
-      longestPauseMs: settings.longestPauseMs,
-      failed: place.failed,
+      maxPauseMs: settings.maxPauseMs,
+      onFailure: place.failed,
     });
     this.#leases = new ProbeLeases({
       circuits,
@@ -75,7 +75,7 @@ export class CircuitExchange implements CircuitLink {
   readonly probing: CircuitLink['probing'] = (tool, permit) => this.#leases.probing(this.#recordOf(tool), permit);
 
   readonly ended: CircuitLink['ended'] = (tool, permit, outcome) => {
-    this.#leases.ended(this.#recordOf(tool), permit, outcome);
+    this.#leases.recordEnd(this.#recordOf(tool), permit, outcome);
     this.#reportSoon();
   };
 
@@ -89,7 +89,7 @@ export class CircuitExchange implements CircuitLink {
     record.joined = false;
     withTimeout(system, () => this.#circuits.reset({ toolName: tool.name, worker }), { limitMs: reportTimeoutMs, background: true }).then(
       (circuit) => this.#adopt(record, circuit),
-      (error: unknown) => this.#health.failed('reset', error),
+      (error: unknown) => this.#health.recordFailure('reset', error),
     );
   };
 
@@ -130,10 +130,10 @@ export class CircuitExchange implements CircuitLink {
   }
 
   async #cleanUp(): Promise<void> {
-    await Promise.all(this.#known().map((record) => this.#leases.cleanUp(record)));
+    await Promise.all(this.#knownRecords().map((record) => this.#leases.cleanUp(record)));
   }
 
-  #known(): readonly CircuitRecord[] {
+  #knownRecords(): readonly CircuitRecord[] {
     return [...this.#place.tools()].flatMap(({ gate }) => this.#records.get(gate) ?? []);
   }
 
@@ -147,14 +147,14 @@ export class CircuitExchange implements CircuitLink {
       const circuits = new Map(
         (await withTimeout(system, () => this.#circuits.report(reports), wait)).map((circuit) => [circuit.toolName, circuit]),
       );
-      this.#health.answered();
+      this.#health.recordAnswer();
       for (const { record, report, hold } of batch) {
         markReported(record, report, hold);
         const circuit = circuits.get(record.name);
-        if (circuit) await this.#answered(record, report, circuit);
+        if (circuit) await this.#handleAnswer(record, report, circuit);
       }
     } catch (error) {
-      this.#health.failed('report', error);
+      this.#health.recordFailure('report', error);
       this.#continueLocally(batch);
     }
   }
@@ -180,7 +180,7 @@ export class CircuitExchange implements CircuitLink {
     return batch;
   }
 
-  async #answered(record: CircuitRecord, { successes, failures }: CircuitReport, circuit: FleetCircuit): Promise<void> {
+  async #handleAnswer(record: CircuitRecord, { successes, failures }: CircuitReport, circuit: FleetCircuit): Promise<void> {
     const isFree = circuit.state === 'half_open' && circuit.openForMs === undefined;
     const succeeds = record.gate.breaker.state === 'closed' && successes > 0 && failures === 0;
     if (isFree && succeeds && !record.isRequesting && record.token === undefined) await this.#leases.offer(record);

@@ -11,8 +11,8 @@ export interface CoordinatorHealthOptions {
   readonly system: System;
   /** The first pause; each further pause is twice as long. */
   readonly firstPauseMs: number;
-  readonly longestPauseMs: number;
-  readonly failed: (name: string, error: string) => void;
+  readonly maxPauseMs: number;
+  readonly onFailure: (name: string, error: string) => void;
 }
 
 export class CoordinatorHealth {
@@ -32,15 +32,15 @@ export class CoordinatorHealth {
     return now >= this.#retryAt;
   }
 
-  answered(): void {
+  recordAnswer(): void {
     this.#failures = 0;
     this.#retryAt = -Infinity;
   }
 
-  failed(name: string, error: unknown): void {
-    const { system, firstPauseMs, longestPauseMs, failed } = this.#options;
+  recordFailure(name: string, error: unknown): void {
+    const { system, firstPauseMs, maxPauseMs, onFailure } = this.#options;
     this.#failures += 1;
-    this.#retryAt = system.now() + Math.min(firstPauseMs * 2 ** (this.#failures - 1), longestPauseMs);
-    if (this.#failures === 1) failed(name, describeError(error).message);
+    this.#retryAt = system.now() + Math.min(firstPauseMs * 2 ** (this.#failures - 1), maxPauseMs);
+    if (this.#failures === 1) onFailure(name, describeError(error).message);
   }
 }

@@ -24,9 +24,9 @@ export interface FleetCircuitSettings {
   /** The open period when a report has none: that of a circuit (docs/specification.md#s1-3-2). @default 30000 */
   readonly openMs: number;
   /** A shorter `Retry-After` applies only to the worker that received it, since it would be over before the others know it. @default 1000 */
-  readonly leastRetryAfterMs: number;
+  readonly minRetryAfterMs: number;
   /** Maximum lease of a probe: a tool without a time limit must not block the fleet's only probe forever when its worker stops. @default 3600000 */
-  readonly longestLeaseMs: number;
+  readonly maxLeaseMs: number;
 }
 
 /** The default settings of a coordinator. */
@@ -35,8 +35,8 @@ export const fleetCircuitDefaults: FleetCircuitSettings = {
   aloneMs: 2_000,
   voteLifetimeMs: 30_000,
   openMs: 30_000,
-  leastRetryAfterMs: 1_000,
-  longestLeaseMs: 3_600_000,
+  minRetryAfterMs: 1_000,
+  maxLeaseMs: 3_600_000,
 };
 
 const milliseconds = ['a number of milliseconds above 0', Number.MIN_VALUE, Number.MAX_SAFE_INTEGER] as const;
@@ -47,8 +47,8 @@ export const fleetFields: Fields = {
   aloneMs: ['a number of milliseconds, 0 or more', 0, Number.MAX_SAFE_INTEGER],
   voteLifetimeMs: milliseconds,
   openMs: milliseconds,
-  leastRetryAfterMs: ['a number of milliseconds, 0 or more', 0, Number.MAX_SAFE_INTEGER],
-  longestLeaseMs: milliseconds,
+  minRetryAfterMs: ['a number of milliseconds, 0 or more', 0, Number.MAX_SAFE_INTEGER],
+  maxLeaseMs: milliseconds,
 };
 
 /**

@@ -17,7 +17,7 @@ export interface Member {
   /** When it last reported traffic or an open circuit, milliseconds since 1970. */
   readonly seenAt: number;
   /** Its vote, the state of its own circuit; `nothing` when that is half-open, or open but does not count. */
-  readonly says: 'open' | 'closed' | 'nothing';
+  readonly vote: 'open' | 'closed' | 'nothing';
   /** When its own open period ends, milliseconds since 1970; 0 unless it votes `open`. */
   readonly openUntil: number;
   /** Since when it votes `open`, milliseconds since 1970. */
@@ -45,12 +45,12 @@ export function withReport(
   const hadTraffic = report.successes + report.failures > 0;
   const hasVote = hadTraffic || state !== 'closed' || report.retryAfterMs !== undefined;
   if (!hasVote && others.length === members.length) return members;
-  const says = state === 'closed' ? 'closed' : openUntil === undefined ? 'nothing' : 'open';
+  const vote = state === 'closed' ? 'closed' : openUntil === undefined ? 'nothing' : 'open';
   const before = members.find((member) => member.worker === worker);
   // A worker without traffic does not extend its vote.
   const seenAt = hasVote ? now : (before?.seenAt ?? now);
-  const openSince = before?.says === 'open' ? before.openSince : now;
-  return [...others, { worker, sequence, seenAt, says, openUntil: openUntil ?? 0, openSince }];
+  const openSince = before?.vote === 'open' ? before.openSince : now;
+  return [...others, { worker, sequence, seenAt, vote, openUntil: openUntil ?? 0, openSince }];
 }
 
 /** Returns the members that vote `open` if they are a quorum. */
@@ -59,8 +59,8 @@ export function quorumOf(
   now: number,
   { quorum, aloneMs }: FleetCircuitSettings,
 ): readonly Member[] | undefined {
-  const open = members.filter(({ says, openUntil }) => says === 'open' && now < openUntil);
-  const closed = members.filter(({ says }) => says === 'closed');
+  const open = members.filter(({ vote, openUntil }) => vote === 'open' && now < openUntil);
+  const closed = members.filter(({ vote }) => vote === 'closed');
   const [first] = open;
   if (first && open.length + closed.length === 1 && now < first.openSince + aloneMs) return undefined;
   return open.length > quorum * (open.length + closed.length) ? open : undefined;
@@ -68,5 +68,5 @@ export function quorumOf(
 
 /** Resets all votes to `closed`. */
 export function withClosedVotes(members: readonly Member[]): readonly Member[] {
-  return members.map((member) => ({ ...member, says: 'closed', openUntil: 0 }));
+  return members.map((member) => ({ ...member, vote: 'closed', openUntil: 0 }));
 }

@@ -10,7 +10,7 @@ import { timeAt } from '../../engine/admission/gate.ts';
 import type { Gate, Permit, Refusal } from '../../engine/admission/types.ts';
 import type { OutcomeKind } from '../../engine/admission/types.ts';
 import { isHeld, peek } from '../../engine/breaker/breaker.ts';
-import { longestMs } from '../../engine/breaker/wait.ts';
+import { maxMs } from '../../engine/breaker/wait.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { CircuitRecord } from './circuit-record.ts';
 import type { CoordinatorHealth } from './coordinator-health.ts';
@@ -55,7 +55,7 @@ export class ProbeLeases {
     record.isUsed = true;
   }
 
-  ended(record: CircuitRecord, permit: Permit, outcome: OutcomeKind): void {
+  recordEnd(record: CircuitRecord, permit: Permit, outcome: OutcomeKind): void {
     const { state } = record.gate.breaker;
     // One of several concurrent probes may close the circuit; the others do not matter then.
     const closes = permit.probe && record.isUsed && state === 'closed';
@@ -89,7 +89,7 @@ export class ProbeLeases {
 
   async #acquire(record: CircuitRecord, timeLimitMs: number): Promise<void> {
     const { circuits, system, health, worker, probeTimeoutMs, reportTimeoutMs } = this.#options;
-    const leaseMs = Math.min(Math.max(record.gate.breaker.settings.probeLeaseMs, timeLimitMs) + GRACE_MS, longestMs);
+    const leaseMs = Math.min(Math.max(record.gate.breaker.settings.probeLeaseMs, timeLimitMs) + GRACE_MS, maxMs);
     const onLate = (answer: ProbeAnswer): void => this.#acceptLate(record, answer);
     try {
       const request = { toolName: record.name, worker, leaseMs };
@@ -99,13 +99,13 @@ export class ProbeLeases {
         onLate,
       });
       record.isRequesting = false;
-      if (answer.kind === 'granted') return this.#hold(record, answer);
+      if (answer.kind === 'granted') return this.#setLease(record, answer);
       // The state may already be known: two clocks disagree about the end of a period, and the coordinator's counts.
       if (answer.kind === 'refused') record.known = Math.min(record.known, answer.circuit.generation - 1);
       this.#options.adopt(record, answer.circuit);
     } catch (error) {
       record.unsureUntil = system.now() + reportTimeoutMs;
-      health.failed('probe', error);
+      health.recordFailure('probe', error);
     }
   }
 
@@ -124,11 +124,11 @@ export class ProbeLeases {
   #acceptLate(record: CircuitRecord, answer: ProbeAnswer): void {
     record.unsureUntil = -Infinity;
     if (answer.kind !== 'granted') return;
-    this.#hold(record, answer);
+    this.#setLease(record, answer);
     if (record.permit === undefined) void this.#end(record, answer.token);
   }
 
-  #hold(record: CircuitRecord, { token, leaseMs }: ProbeAnswer & { readonly kind: 'granted' }): void {
+  #setLease(record: CircuitRecord, { token, leaseMs }: ProbeAnswer & { readonly kind: 'granted' }): void {
     record.token = token;
     record.leaseUntil = this.#options.system.now() + leaseMs;
   }
@@ -154,7 +154,7 @@ export class ProbeLeases {
       if (record.ending === ending) record.ending = undefined;
       adopt(record, circuit);
     } catch (error) {
-      health.failed('probe end', error);
+      health.recordFailure('probe end', error);
     }
   }
 }

@@ -17,7 +17,7 @@ export interface CircuitSharingOptions {
   /** Time limit for a report or the end of a probe. No call waits for it. @default 1000 */
   readonly reportTimeoutMs?: number | undefined;
   /** Longest pause between retries while the coordinator is down. @default 30000 */
-  readonly longestPauseMs?: number | undefined;
+  readonly maxPauseMs?: number | undefined;
 }
 
 const milliseconds = ['a number of milliseconds above 0', Number.MIN_VALUE, Number.MAX_SAFE_INTEGER] as const;
@@ -27,7 +27,7 @@ const fields: Fields = {
   reportEveryMs: milliseconds,
   probeTimeoutMs: milliseconds,
   reportTimeoutMs: milliseconds,
-  longestPauseMs: milliseconds,
+  maxPauseMs: milliseconds,
 };
 
 /**
@@ -46,7 +46,7 @@ export function shareCircuits(circuits: SharedCircuits, options: CircuitSharingO
         reportEveryMs: 1_000,
         probeTimeoutMs: 50,
         reportTimeoutMs: 1_000,
-        longestPauseMs: 30_000,
+        maxPauseMs: 30_000,
         ...withoutUndefined(options as Partial<Record<string, never>>),
       }),
   );

@@ -67,7 +67,7 @@ function applyReport(state: FleetCircuitState, report: CircuitReport, settings: 
   const openUntil = counts ? at + duration(report.openForMs, settings.openMs) : undefined;
   const updated: FleetCircuitState = { ...state, generation, members: withReport(members, report, openUntil, at) };
   const retryAfterMs = knowsClosing ? duration(report.retryAfterMs, 0) : 0;
-  if (retryAfterMs > 0 && retryAfterMs >= settings.leastRetryAfterMs) return applyRetryAfter(updated, at + retryAfterMs, report.worker);
+  if (retryAfterMs > 0 && retryAfterMs >= settings.minRetryAfterMs) return applyRetryAfter(updated, at + retryAfterMs, report.worker);
   const quorum = updated.state === 'closed' ? quorumOf(updated.members, at, settings) : undefined;
   if (!quorum) return updated;
   const latest = Math.max(...quorum.map((member) => member.openUntil));
@@ -93,7 +93,7 @@ function acquire(state: FleetCircuitState, request: ProbeRequest, settings: Flee
   if (state.state === 'closed') return { state, circuit, probe: { kind: 'closed', circuit } };
   const freeAt = probeFreeAt(state, at);
   if (at < freeAt) return { state, circuit, probe: { kind: 'refused', retryAfterMs: Math.max(1, Math.ceil(freeAt - at)), circuit } };
-  const leaseMs = Math.min(duration(request.leaseMs, settings.openMs), settings.longestLeaseMs);
+  const leaseMs = Math.min(duration(request.leaseMs, settings.openMs), settings.maxLeaseMs);
   const generation = state.generation + 1;
   const token = `${String(generation)}-${at.toString(36)}-${worker}`;
   const granted: FleetCircuitState = { ...state, generation, probe: { token, worker, leaseUntil: at + leaseMs } };

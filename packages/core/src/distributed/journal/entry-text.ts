@@ -51,7 +51,7 @@ function plainFault(fault: Fault, redact: Redactor): Fault {
 }
 
 function shortForm(entry: LogEntry): ShortPrepared | ShortPermit | undefined {
-  if ('timer' in entry || entry.told) return undefined;
+  if ('timer' in entry || entry.events) return undefined;
   const input = 'input' in entry ? entry.input : entry.answer;
   if ('question' in entry && input?.type === 'prepared' && !input.fault) return ['prepared', entry.question];
   if (input?.type !== 'admission' || !hasShortForm(input)) return undefined;

@@ -15,7 +15,7 @@ import type { InputLog } from './input-log.ts';
 import type { AnswerEntry, InputEntry, LogEntry, TimerEntry } from './log-entry.ts';
 
 /** An input before it is logged. */
-export type Incoming = Omit<InputEntry, 'at' | 'told'> | Omit<TimerEntry, 'at' | 'told'>;
+export type Incoming = Omit<InputEntry, 'at' | 'events'> | Omit<TimerEntry, 'at' | 'events'>;
 
 type Question = (feed: Feed) => void;
 
@@ -117,7 +117,7 @@ export class InputQueue {
       this.#moment = Math.max(this.#moment, this.#options.clock(), notBefore);
       const events = this.#eventsBefore;
       this.#eventsBefore = [];
-      const entry = { ...next, at: this.#moment, ...(events.length === 0 ? {} : { told: events.map((event) => ({ ...event })) }) };
+      const entry = { ...next, at: this.#moment, ...(events.length === 0 ? {} : { events: events.map((event) => ({ ...event })) }) };
       this.#perform(this.#options.log.append(entry), events);
     }
   }
@@ -133,7 +133,7 @@ export class InputQueue {
       this.#moment = entry.at;
       this.#options.log.count(entry);
       if ('input' in entry && entry.call !== undefined) this.#open.delete(nameOf(entry.call, entry.input.type as CallInput['type']));
-      this.#perform(entry, entry.told ?? []);
+      this.#perform(entry, entry.events ?? []);
     }
     this.#record = [];
     this.#busy = false;
@@ -188,7 +188,7 @@ export class InputQueue {
       returned = true;
     }
     if (answer === undefined && events.length === 0) return undefined;
-    const entry = { question: number, ...(events.length === 0 ? {} : { told: events }), ...(answer && { answer }) };
+    const entry = { question: number, ...(events.length === 0 ? {} : { events }), ...(answer && { answer }) };
     this.#options.log.appendAnswer(entry);
     return entry;
   }
@@ -198,7 +198,7 @@ export class InputQueue {
     if (!entry || !('question' in entry) || entry.question !== number) return undefined;
     this.#next += 1;
     this.#options.log.count(entry);
-    for (const event of entry.told ?? []) trace.append(event, this.#moment);
+    for (const event of entry.events ?? []) trace.append(event, this.#moment);
     return entry;
   }
 }

@@ -13,7 +13,7 @@ export interface JournaledGatesOptions {
   readonly local: Gates;
   readonly inputs: InputQueue;
   readonly steps: Steps;
-  /** Ends the back-off of the call now. */
+  /** Ends the backoff of the call now. */
   readonly onWake: (run: CallRun) => void;
 }
 

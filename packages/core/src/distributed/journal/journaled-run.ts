@@ -92,7 +92,7 @@ export class JournaledRun {
     this.#local = new LocalHost(
       context,
       (event) => inputs.recordEvent(event),
-      (error) => this.#crashed(error, undefined),
+      (error) => this.#onCrash(error, undefined),
     );
     const gates = new JournaledGates({ local: this.#local.gates, inputs, steps: this.#steps, onWake: (run) => this.#wake(run) });
     this.#host = new JournaledHost({
@@ -102,7 +102,7 @@ export class JournaledRun {
       log,
       steps: this.#steps,
       timers: this.#timers,
-      onCrash: (error, run) => this.#crashed(error, run),
+      onCrash: (error, run) => this.#onCrash(error, run),
     });
   }
 
@@ -225,7 +225,7 @@ export class JournaledRun {
         if (this.#log.journaled === Number.POSITIVE_INFINITY) this.#outbox.release(this.#log.journaled);
       },
       onCall: (callKey, run) => this.#runs.set(callKey, run),
-      onSettled: (report) => this.#settled(report),
+      onSettled: (report) => this.#onSettled(report),
     });
     if (isNew) this.#goLive();
     this.#turn.begin();
@@ -269,24 +269,24 @@ export class JournaledRun {
     this.#turn?.loop.feed(run, input as CallInput);
   }
 
-  /** Ends the back-off of a call whose circuit has opened. */
+  /** Ends the backoff of a call whose circuit has opened. */
   #wake(run: CallRun): void {
     const { spec, attempts } = run.state;
     const call = spec.callKey;
     if (this.#timers.isSet(call, 'backoff', attempts + 1)) this.#inputs.add({ call, timer: 'backoff', attempt: attempts + 1 });
   }
 
-  #settled(report: TurnReport): void {
+  #onSettled(report: TurnReport): void {
     this.#report = report;
     this.#inputs.releaseHold();
     this.#reportNeeds = this.#log.length;
   }
 
   /** Settles the call or the turn after a bug in the engine, so that no caller waits forever. */
-  #crashed(error: unknown, run: CallRun | undefined): void {
+  #onCrash(error: unknown, run: CallRun | undefined): void {
     if (run && !run.settled) {
       run.settled = true;
       run.onSettled(failedResult(run.state.spec, crashFault(error, this.#context.redact)));
-    } else if (!run && !this.#report) this.#settled(crashReport(this.#context, this.#options.turnId, this.#options.graph, error));
+    } else if (!run && !this.#report) this.#onSettled(crashReport(this.#context, this.#options.turnId, this.#options.graph, error));
   }
 }

@@ -7,7 +7,7 @@ import type { TurnInput } from '../../engine/turn/protocol.ts';
 
 /** Common to all entries: the events that were appended to the trace before the input. */
 interface Logged {
-  readonly told?: readonly TraceEventBody[];
+  readonly events?: readonly TraceEventBody[];
 }
 
 /** A synchronous answer to a machine, at the moment of the input that it follows. Questions are numbered; those without an answer or an event are omitted. */

@@ -8,7 +8,7 @@
  */
 
 /** FNV-1a over UTF-16 units, in two lanes, so that keys of any length give 64 bits. */
-function absorb(high: number, low: number, text: string): readonly [number, number] {
+function fnv1a(high: number, low: number, text: string): readonly [number, number] {
   let first = high;
   let second = low;
   for (let index = 0; index < text.length; index++) {
@@ -32,7 +32,7 @@ export function avalanche(value: number): number {
 function hash(keys: readonly string[]): readonly [number, number] {
   let high = 0x811c9dc5;
   let low = 0x2f0b4a27;
-  for (const key of keys) [high, low] = absorb(high, low, key);
+  for (const key of keys) [high, low] = fnv1a(high, low, key);
   return [avalanche(high ^ Math.imul(low, 0x9e3779b1)), avalanche(low ^ Math.imul(high, 0x7feb352d))];
 }
 

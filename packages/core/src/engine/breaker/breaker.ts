@@ -85,12 +85,12 @@ export function peek(breaker: Breaker, now: number): CircuitRefusal | undefined 
 }
 
 /** Requests the right to make one attempt. A permit must come back through `record` or `returnProbe`. */
-export function tryAcquire(breaker: Breaker, now: number, leastLeaseMs = 0): CircuitAdmission {
+export function tryAcquire(breaker: Breaker, now: number, minLeaseMs = 0): CircuitAdmission {
   const { mode } = breaker;
   if (isPassing(breaker)) return mode === 'disabled' ? untracked : breaker.passing;
   const expired = mode === 'forced_open' ? undefined : settleLease(breaker, now);
   const refusal = refusalAt(breaker, now);
-  if (!refusal) return startProbe(breaker, now, leastLeaseMs, expired);
+  if (!refusal) return startProbe(breaker, now, minLeaseMs, expired);
   if (mode === 'shadow') return admission(untracked.permit, expired);
   return { kind: 'refused', permit: undefined, refusal, transition: expired, earlierTransition: undefined };
 }
@@ -151,11 +151,11 @@ function recordProbe(breaker: Breaker, outcome: OutcomeKind, now: number): Circu
   return undefined;
 }
 
-function startProbe(breaker: Breaker, now: number, leastLeaseMs: number, expired: CircuitTransition | undefined): CircuitAdmission {
+function startProbe(breaker: Breaker, now: number, minLeaseMs: number, expired: CircuitTransition | undefined): CircuitAdmission {
   const transition = breaker.state === 'open' ? halfOpenCircuit(breaker) : undefined;
   breaker.probeOut = true;
   breaker.probeNumber += 1;
-  breaker.leaseUntil = now + Math.max(breaker.settings.probeLeaseMs, leastLeaseMs);
+  breaker.leaseUntil = now + Math.max(breaker.settings.probeLeaseMs, minLeaseMs);
   return admission({ generation: breaker.generation, probe: true, probeNumber: breaker.probeNumber }, transition, expired);
 }
 

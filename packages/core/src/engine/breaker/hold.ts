@@ -4,14 +4,14 @@
  * 1. A hold lasts as long as the server asked for, but at most `FIRST_HOLD_MS`. Then calls may ask again.
  * 2. If the answer to a later request repeats the Retry-After when the hold has ended, the next hold may last twice as long as the one before.
  * 3. A success or a permanent error ends the hold and its growth; a transient answer without a Retry-After ends the growth. Only requests that were sent after
- *    the one that was turned away count: those sent earlier show nothing about the time since then.
+ *    the refused one count: those sent earlier show nothing about the time since then.
  */
 import type { Breaker, Observation } from './types.ts';
 import { waitMs } from './wait.ts';
 
 /**
- * One answer proves little about a tool: a stray `Retry-After: 3600` would stop a healthy one for an hour. Where the server means it, one process that asks
- * again after 10 s, 30 s, 70 s and so on adds no load that matters.
+ * One answer proves little about a tool: a stray `Retry-After: 3600` would stop a healthy one for an hour. If the server means it, one process that asks
+ * again after 10 s, 30 s, 70 s and so on adds no significant load.
  */
 export const FIRST_HOLD_MS = 10_000;
 /** Of requests sent within a millisecond, none is the later one: sums of clock readings are not exact, and networks reorder. */
@@ -61,12 +61,12 @@ export function endHold(breaker: Breaker): void {
   breaker.holdUntil = breaker.holdAskedAt = -Infinity;
 }
 
-/** Whether a hold is in force. A circuit in shadow mode only observes, so it holds no calls. */
+/** Whether a hold is active. A circuit in shadow mode only observes, so it holds no calls. */
 export function isHeld(breaker: Breaker, now: number): boolean {
   return now < breaker.holdUntil && breaker.mode !== 'shadow';
 }
 
-/** How long the hold in force still lasts; undefined when there is none. */
+/** Remaining time of the active hold; undefined when there is none. */
 export function heldMs(breaker: Breaker, now: number): number | undefined {
   return isHeld(breaker, now) ? waitMs(breaker.holdUntil, now) : undefined;
 }

@@ -6,7 +6,7 @@
  * 2. No timer: expiry is applied when the window is next used, so an idle window expires all the same.
  * 3. A clock that steps back by less than a window counts into the newest bucket; a longer step starts a new window.
  */
-import { longestMs } from './wait.ts';
+import { maxMs } from './wait.ts';
 
 const bucketCount = 10;
 
@@ -96,5 +96,5 @@ export function fillWindow(window: RollingWindow, buckets: readonly (readonly nu
 
 /** Never 0 and never infinite, so that ages can be divided by it. */
 function bucketMsOf(windowMs: number): number {
-  return Math.min(Math.max(windowMs / bucketCount, Number.EPSILON), longestMs);
+  return Math.min(Math.max(windowMs / bucketCount, Number.EPSILON), maxMs);
 }

@@ -2,7 +2,7 @@
 import { checkFields } from '../settings/check.ts';
 import { breakerFields, checkRate } from '../settings/fields.ts';
 import type { BreakerSettings, RateSettings } from './types.ts';
-import { longestMs } from './wait.ts';
+import { maxMs } from './wait.ts';
 import { withoutUndefined } from '../plain/without-undefined.ts';
 
 /** Opens after 5 failures in a row, for 30 s, and closes after one successful probe (docs/specification.md#s0-3-2, #s1-3-1 to #s1-3-3). */
@@ -38,5 +38,5 @@ export function completeRate(rate: RateSettings): RateSettings {
 }
 
 function finiteMs(duration: number): number {
-  return Math.min(duration, longestMs);
+  return Math.min(duration, maxMs);
 }

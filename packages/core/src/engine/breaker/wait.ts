@@ -1,5 +1,5 @@
 /** Means "forever" (71,000 years): sums with it stay exact and, unlike Infinity, it survives JSON. */
-export const longestMs: number = 2 ** 51;
+export const maxMs: number = 2 ** 51;
 
 /** Sums of clock readings differ by less than this: a call must not wait a millisecond longer because of it. */
 const roundingMs = 1e-6;

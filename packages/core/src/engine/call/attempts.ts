@@ -27,7 +27,7 @@ import {
   turnLeftMs,
 } from './open-attempts.ts';
 import type { LiveAttempt, Step } from './state.ts';
-import { asSettingsSay } from './unknown-failure.ts';
+import { applyUnknownFailures } from './unknown-failure.ts';
 
 type AdmissionInput = Extract<CallInput, { type: 'admission' }>;
 
@@ -163,7 +163,7 @@ export function attemptSettled(step: Step, number: number, settled: Outcome): vo
   const { state, now, effects } = step;
   const attempt = liveAttempt(state, number);
   if (!attempt) return;
-  const outcome: Outcome = settled.ok ? settled : { ok: false, fault: asSettingsSay(settled.fault, attempt.target.settings) };
+  const outcome: Outcome = settled.ok ? settled : { ok: false, fault: applyUnknownFailures(settled.fault, attempt.target.settings) };
   if (attempt.orphaned || state.phase === 'settled') return settledLate(step, attempt, outcome);
   removeLive(state, attempt);
   clearTimers(step, attempt);

@@ -20,7 +20,7 @@ export function gatherFacts({ state, now }: Step, { fault, attempt, circuit }: P
   const retryAfterMs = ownWaitMs(target, fault, now);
   const hint = retryAfterMs ?? assessment.retryAfterMs;
   // A call waits in full for the Retry-After that it received itself, however long the gate holds others. Where calls wait at the gate, the rest is the gate's.
-  const leastDelayMs = retryAfterMs ?? (usualMs === undefined ? assessment.retryAfterMs : undefined);
+  const minDelayMs = retryAfterMs ?? (usualMs === undefined ? assessment.retryAfterMs : undefined);
   const isReportedFailure = isReported(fault, settings);
   const facts: Mutable<DecisionFacts> = {
     turnId: spec.turnId,
@@ -35,7 +35,7 @@ export function gatherFacts({ state, now }: Step, { fault, attempt, circuit }: P
     attempts: target.attempts,
     maxAttempts: settings.retry.maxAttempts,
     retryCount: Math.max(target.attempts - 1, 0),
-    nextDelayMs: classification === 'transient' || isReportedFailure ? nextDelayMs(state, leastDelayMs) : 0,
+    nextDelayMs: classification === 'transient' || isReportedFailure ? nextDelayMs(state, minDelayMs) : 0,
     retryElapsedMs: target.firstFailureAt === undefined ? 0 : now - target.firstFailureAt,
     maxTotalTimeMs: settings.retry.maxTotalTimeMs,
     alternatives: unusedAlternatives(state, assessment),

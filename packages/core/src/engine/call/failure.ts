@@ -111,6 +111,7 @@ export function observe(
   const outcome = classification === 'permanent' && isUnknown(meaning) ? 'neutral' : classification;
   const random = drawAt(spec.seed, spec.turnId, spec.callKey, 'probe', String(number));
   const observation: Mutable<Observation> = { outcome, durationMs: now - startedAt, random };
+  if (outcome === 'neutral' && isUnknown(meaning)) return observation; // words hold no other call
   if (retryAfterMs !== undefined) observation.retryAfterMs = retryAfterMs;
   if (category === 'rate_limit') observation.rateLimited = true;
   if (kind === 'timeout') observation.timedOut = true;

@@ -45,7 +45,7 @@ export interface CallTarget {
   attempts: number;
   /** Of these, attempts that tested a recovering service. */
   probes: number;
-  /** Of these, attempts whose failure showed nothing about its cause. */
+  /** Of these, attempts whose failure had no evidence of its cause. */
   unknownFailures: number;
   /** An attempt may have had its effect, although none has succeeded. */
   mayHaveHappened: boolean;

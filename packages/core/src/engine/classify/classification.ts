@@ -55,7 +55,7 @@ export interface Classification {
   readonly classification: ErrorClass;
   /** Kind of failure, such as `timeout` or `rate_limit`. */
   readonly category: ErrorCategory;
-  /** The rule that made it, such as `override:status=503`, `status:429`, `code:ECONNRESET`, `grpc:14`, `text:rate limit`, `unknown`. */
+  /** The rule that made it, such as `override:status=503`, `status:429`, `code:ECONNRESET`, `grpc:14`, `text:status 503`, `unknown`; `words:…` where only free words show a transient failure. */
   readonly rule: string;
   /** The side effect may have happened: no definite answer came after the request may have been sent. */
   readonly ambiguous: boolean;

@@ -12,7 +12,8 @@ import { decide } from './interpret-evidence.ts';
 import { gather } from './evidence.ts';
 import type { Layer } from './evidence.ts';
 import { retryHint } from './hint.ts';
-import { isBeforeSending } from './openings.ts';
+import type { Finding } from './finding.ts';
+import { isBeforeSending, tellsMore } from './openings.ts';
 import { matchingRule } from './rules.ts';
 import type { CompiledRule } from './rules.ts';
 import { isMeaningless, numberedEntry } from './symbols.ts';
@@ -51,21 +52,21 @@ export function classify(error: unknown, options: ClassifyOptions): Classificati
   const { nowEpochMs, overrides, callerAborted } = options;
   const layers = gather(error);
   const finding = decide(layers);
-  let verdict = finding?.verdict ?? is.unknown;
-  let rule = finding?.rule ?? 'unknown';
+  let { verdict, rule } = meaningOf(finding, layers);
   if (callerAborted === true) {
     verdict = { ...is.cancelled, ambiguous: verdict.ambiguous };
     rule = 'caller:aborted';
   } else {
     if (callerAborted === false && verdict.classification === 'neutral') {
-      verdict = is.timeout;
-      rule += '+caller:not aborted';
+      // "Order cancelled" is not about the call.
+      verdict = finding?.byWords === true ? is.unknown : is.timeout;
+      rule = finding?.byWords === true ? 'unknown' : `${rule}+caller:not aborted`;
     }
     const own = overrides && matchingRule(overrides, layers);
     if (own) {
       const { as, category = verdict.category } = own.source;
       // Where the rule is the only evidence, "permanent" says that the request was rejected.
-      verdict = { classification: as, category, ambiguous: finding === undefined ? as === 'transient' : verdict.ambiguous };
+      verdict = { classification: as, category, ambiguous: isEvidence(finding) ? verdict.ambiguous : as === 'transient' };
       rule = `override:${own.label}`;
     }
   }
@@ -77,27 +78,45 @@ export function classify(error: unknown, options: ClassifyOptions): Classificati
     classification,
     category,
     rule,
-    ambiguous: isAmbiguous(verdict, layers),
+    ambiguous: isAmbiguous(verdict, finding, layers),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(status !== undefined && { status }),
     ...(code !== undefined && { code }),
   };
 }
 
+/** A transient failure that only words show keeps their category; its rule says `words`. */
+function meaningOf(finding: Finding | undefined, layers: readonly Layer[]): { readonly verdict: Verdict; readonly rule: string } {
+  if (finding === undefined) return { verdict: is.unknown, rule: 'unknown' };
+  const { verdict, rule, byWords } = finding;
+  if (!byWords || verdict.classification !== 'transient' || retryHint(layers, 0, false) !== undefined) return { verdict, rule };
+  return { verdict: { ...verdict, ambiguous: true }, rule: rule.replace(/^\w+:/, 'words:') };
+}
+
+const isEvidence = (finding: Finding | undefined): boolean =>
+  finding !== undefined && !(finding.weight === is.text && finding.verdict.ambiguous);
+
 /** Whether the side effect may have happened: as the runner reports; otherwise unless the failure shows that the request was not carried out. */
-function isAmbiguous(verdict: Verdict, layers: readonly Layer[]): boolean {
+function isAmbiguous(verdict: Verdict, finding: Finding | undefined, layers: readonly Layer[]): boolean {
   const reported = layers.find(({ ambiguous }) => ambiguous !== undefined)?.ambiguous;
   if (reported !== undefined && verdict.classification !== 'neutral') return reported;
   // A server that answered was reached: what it writes about connections is about its own.
   if (verdict.classification === 'transient' && layers.some(isAnsweredWithFailure)) return true;
-  return verdict.ambiguous && !layers.some(isUnsent);
+  if (verdict.ambiguous) return !layers.some(isUnsent);
+  const inner = layers.filter(({ depth }) => depth === finding?.depth);
+  return layers.some((layer) => !inner.includes(layer) && isAccount(layer, inner));
 }
+
+/** An error without evidence of its own, around the one that decided: `Charged 50 EUR, but the receipt failed`, caused by a refused connection. */
+const isAccount = ({ codes, statuses, texts }: Layer, inner: readonly Layer[]): boolean =>
+  codes.length + statuses.length === 0 && texts.some((text) => tellsMore(text) && !inner.some((layer) => layer.texts.includes(text)));
 
 const isAnsweredWithFailure = ({ statuses }: Layer): boolean =>
   statuses.some((status) => numberedEntry('status', status)?.verdict.ambiguous === true);
 
-const isUnsent = ({ unsent, texts, names }: Layer): boolean =>
-  unsent || names.some((name) => name.includes('Acquire')) || texts.some(isBeforeSending);
+/** What a script says about its last step does not tell about those before. */
+const isUnsent = ({ unsent, texts, names, isProcess, program }: Layer): boolean =>
+  unsent || names.some((name) => name.includes('Acquire')) || ((!isProcess || program !== undefined) && texts.some(isBeforeSending));
 
 function firstStatus(layers: readonly Layer[]): number | undefined {
   for (const { statuses } of layers) for (const status of statuses) if (status >= 400) return status;

@@ -4,16 +4,20 @@
 import type { Code, Layer } from './evidence.ts';
 import { weigh } from './finding.ts';
 import type { Findings } from './finding.ts';
+import { mayRefine } from './refine.ts';
 import { codeEntry, nameEntry, numberedEntry } from './symbols.ts';
 import * as is from './verdict.ts';
 import type { Entry } from './verdict.ts';
 
 /** Weighs all structured evidence of a layer. */
 export function weighStructure(layer: Layer, findings: Findings): void {
-  for (const code of layer.codes) weighCode(code, layer, findings);
+  if (!layer.isRow) for (const code of layer.codes) weighCode(code, layer, findings);
   for (const status of layer.statuses)
     weighEntry(numberedEntry('status', status), `status:${String(status)}`, layer, findings, undefined, status);
-  for (const name of layer.names) weighEntry(nameEntry(name, layer.isService), `name:${name}`, layer, findings);
+  for (const name of layer.names) {
+    const entry = nameEntry(name, layer.isService);
+    if (entry && !contradictsStatus(entry, layer)) weighEntry(entry, `name:${name}`, layer, findings);
+  }
   if (layer.hasIssues) weighEntry({ verdict: is.invalidInput, weight: is.name }, 'shape:issues', layer, findings);
 }
 
@@ -26,27 +30,53 @@ export function weighEntry(
   code?: string,
   status?: number,
 ): void {
-  if (entry) weigh(findings, { verdict: entry.verdict, weight: entry.weight, depth, rule, code, status });
+  if (entry) weigh(findings, { verdict: entry.verdict, weight: entry.weight, depth, rule, code, status, byWords: entry.byWords === true });
 }
 
 function weighCode(code: Code, layer: Layer, findings: Findings): void {
   const { field, value } = code;
-  if (typeof value === 'string') return weighEntry(codeEntry(value), `code:${value}`, layer, findings, value);
+  if (typeof value === 'string') {
+    const entry = codeEntry(value);
+    if (!entry || (code.isOwn && contradictsStatus(entry, layer))) return;
+    if (value === 'ABORTED' && layer.texts.some((text) => /^aborted$/i.test(text))) return; // what superagent calls an abort of the caller
+    // A word in a response is the server's.
+    const byWords = entry.byWords === true && code.isOwn === true;
+    return weighEntry({ ...entry, byWords }, `code:${value}`, layer, findings, value);
+  }
   const kind = kindOf(field, value, layer);
+  // Beside a status, a code of three digits is the service's own number.
+  if (kind === 'status' && layer.statuses.length > 0 && !layer.statuses.includes(value)) return;
   const number = kind === 'sqlite' ? value & 0xff : value;
+  if (kind === 'exit') return weighExit(value, layer, findings);
   const status = kind === 'status' ? value : undefined;
   weighEntry(numberedEntry(kind, number), `${kind}:${String(value)}`, layer, findings, String(value), status);
+}
+
+function weighExit(value: number, layer: Layer, findings: Findings): void {
+  const { program } = layer;
+  if (program !== undefined)
+    weighEntry(numberedEntry(`exit ${program}`, value), `${program}:${String(value)}`, layer, findings, String(value));
+  const entry = numberedEntry('exit', value);
+  if (!entry) return;
+  // A script may have done something before the step whose code it passes on.
+  const verdict = program === undefined ? { ...entry.verdict, ambiguous: true } : entry.verdict;
+  weighEntry({ ...entry, verdict }, `exit:${String(value)}`, layer, findings, String(value));
+}
+
+/** A number that a server sent outranks a word that its client made up, such as `CLIENT_HTTP_NOT_IMPLEMENTED` for each status. */
+function contradictsStatus(entry: Entry, { statuses }: Layer): boolean {
+  return entry.byWords === true && statuses.some((status) => status >= 400 && !mayRefine(status, entry));
 }
 
 const isNamed = ({ names }: Layer, pattern: RegExp): boolean => names.some((name) => pattern.test(name));
 
 /** The table that a bare number belongs to: the first that applies. */
 function kindOf(field: string, value: number, layer: Layer): string {
+  if (layer.isProcess && (field === 'code' || field === 'exitCode')) return 'exit';
   if (field === 'errcode') return 'sqlite';
   if (value <= -32_000 && value >= -32_999) return 'mcp';
   if (field === 'responseCode' || isNamed(layer, /^(?:FTP|SMTP)/i)) return 'reply';
   if (field === 'number') return 'sqlserver';
-  if (layer.isProcess) return 'exit';
   if (isNamed(layer, /^Mongo/)) return 'mongo';
   if (value >= 1 && value <= 16 && isGrpc(layer)) return 'grpc';
   return value > 1000 && value < 1016 ? 'websocket' : 'status';

@@ -12,7 +12,8 @@ export const databaseCodes: Rows = [
   [is.brokenServer, '57P01 57P02'],
   [is.notFound, '42P01 42703 42704 42883 42S02 42S22 57P04'],
   [is.conflict, '42P07 42710 42701 42723 42P06 42S01'],
-  [is.invalidInput, '23502 23514'],
+  // a protocol violation: the number of parameters is wrong
+  [is.invalidInput, '23502 23514 08P01'],
   [is.permission, '42501 25006'],
   [is.connectTimeout, '57014 70100 HYT00 HYT01 25P03'],
   [is.contention, '55P03 55006 25P02'],
@@ -33,8 +34,9 @@ export const databaseCodes: Rows = [
   [is.conflict, 'SQLITE_CONSTRAINT'],
   [
     is.invalidInput,
-    'SQLITE_CONSTRAINT_NOTNULL SQLITE_CONSTRAINT_CHECK SQLITE_CONSTRAINT_DATATYPE SQLITE_MISMATCH SQLITE_RANGE SQLITE_NOTADB SQLITE_CORRUPT SQLITE_ERROR',
+    'SQLITE_CONSTRAINT_NOTNULL SQLITE_CONSTRAINT_CHECK SQLITE_CONSTRAINT_DATATYPE SQLITE_MISMATCH SQLITE_RANGE SQLITE_NOTADB SQLITE_CORRUPT',
   ],
+  [is.invalidInput, 'SQLITE_ERROR', is.fallback],
   [is.permission, 'SQLITE_READONLY SQLITE_PERM SQLITE_AUTH'],
   [is.notFound, 'SQLITE_CANTOPEN'],
   [is.tooLarge, 'SQLITE_TOOBIG'],

@@ -7,16 +7,20 @@
  */
 import { heldBy, holds, inheritedFields } from './fields.ts';
 import { isStatus } from './http-statuses.ts';
+import { programOf, programOfWords, withoutCommand } from './programs.ts';
 import { truncateText, firstOf, hasStack, isList, keysLimit, keysOf, numeric, parsedJson, read } from './reading.ts';
 import { isObject } from '../plain/is-object.ts';
 
 const objectLimit = 48;
 const depthLimit = 12;
 const membersLimit = 8;
+const xmlLimit = 2048;
 
 export interface Code {
   readonly field: string;
   readonly value: string | number;
+  /** On the error itself, where its client may have chosen it, not in a response. */
+  readonly isOwn?: boolean;
 }
 
 /** An error and its own parts (response, body, metadata), without its causes. */
@@ -34,12 +38,20 @@ export interface Layer {
   readonly waits: Code[];
   /** Errors grouped in this one, as in an AggregateError: all of them happened. */
   readonly members: (readonly Layer[])[];
+  /** They are attempts in a row: the last one decides. */
+  isRow: boolean;
+  /** The object being read is the error itself, not a part of it. */
+  isOwn: boolean;
   /** Whether the client considers the error retryable. */
   retryable: boolean | undefined;
   /** The request was never sent. */
   unsent: boolean;
   /** Whether the effect may have happened, as reported by the runner. */
   ambiguous: boolean | undefined;
+  /** The program that failed, if it is one whose exit codes and words are known. */
+  program: string | undefined;
+  /** The command lines that the error repeats. */
+  readonly commands: string[];
   /** Flags that determine what numbers and names mean. */
   isProcess: boolean;
   isKilled: boolean;
@@ -64,9 +76,10 @@ function gatherInto(value: unknown, depth: number, seen: Set<object>): Layer[] {
   return search.layers;
 }
 
-/** The layers, and those of grouped errors. */
+/** The layers, and those of grouped errors; of attempts in a row, those of the last. */
 export function withMembers(layers: readonly Layer[]): readonly Layer[] {
-  return layers.some(({ members }) => members.length > 0) ? layers.flatMap((layer) => [layer, ...layer.members.flat()]) : layers;
+  if (!layers.some(({ members }) => members.length > 0)) return layers;
+  return layers.flatMap((layer) => [layer, ...(layer.isRow ? (layer.members.at(-1) ?? []) : layer.members.flat())]);
 }
 
 function visitCause(value: unknown, depth: number, search: Search): void {
@@ -81,9 +94,13 @@ function visitCause(value: unknown, depth: number, search: Search): void {
     headers: undefined,
     waits: [],
     members: [],
+    isRow: false,
+    isOwn: true,
     retryable: undefined,
     unsent: false,
     ambiguous: undefined,
+    program: undefined,
+    commands: [],
     isProcess: false,
     isKilled: false,
     isGrpc: false,
@@ -100,6 +117,8 @@ function visit(value: object, layer: Layer, search: Search, isError: boolean): v
   if (search.seen.has(value) || search.seen.size >= objectLimit) return;
   search.seen.add(value);
   if (isList(value)) return visitList(value, layer, search);
+  const wasOwn = layer.isOwn;
+  layer.isOwn = isError;
   if (isError) addNames(value, layer);
   const message = read(value, 'message');
   if (typeof message === 'string') addMessage(message, layer, search);
@@ -107,8 +126,37 @@ function visit(value: object, layer: Layer, search: Search, isError: boolean): v
   const later: PropertyKey[] = [];
   takeFields(value, keysOf(value), layer, search, later);
   takeFields(value, inheritedFields(value), layer, search, later);
-  if (layer.isKilled && layer.isProcess) layer.codes.push({ field: 'killed', value: 'ETIMEDOUT' });
+  if (isError) readProcess(layer);
+  if (isError) visitAttempts(value, layer, search);
   for (const key of later) take(key as string, read(value, key), layer, search);
+  if (isError && layer.isProcess) readWords(layer);
+  layer.isOwn = wasOwn;
+}
+
+function readProcess(layer: Layer): void {
+  const { codes, commands } = layer;
+  if (codes.some(({ field }) => field === 'exitCode')) layer.isProcess = true;
+  if (!layer.isProcess) return void commands.splice(0);
+  if (layer.isKilled) codes.push({ field: 'killed', value: 'ETIMEDOUT' });
+  layer.program = commands.length === 0 ? layer.texts.map(programOfWords).find((name) => name !== undefined) : programOf(commands[0] ?? '');
+  // What a remote command said is not what `ssh` said.
+  if (layer.program === 'ssh' && codes.some(({ value }) => typeof value === 'number' && value !== 255)) layer.program = undefined;
+}
+
+/** The words of a program, without the command line. */
+function readWords({ texts, commands }: Layer): void {
+  const words = texts.splice(0).map((text) => withoutCommand(text, commands));
+  texts.push(...new Set(words.filter((text) => text !== '')));
+}
+
+/** `errors` whose last one is also `lastError`: attempts in a row, not errors side by side. */
+function visitAttempts(value: object, layer: Layer, search: Search): void {
+  const last = read(value, 'lastError');
+  const errors = read(value, 'errors');
+  if (!isObject(last) || !isObject(errors) || !isList(errors) || firstOf(errors, membersLimit * 4).at(-1) !== last) return;
+  layer.isRow = true;
+  visitList(firstOf(errors, membersLimit * 4).slice(-membersLimit), layer, search);
+  search.seen.add(errors);
 }
 
 /** Reads the unambiguous fields; nested objects and plain text come later. */
@@ -156,6 +204,7 @@ function takeObject(field: string, value: object, held: number, layer: Layer, se
   if (held & holds.wait) addDuration(field, value, layer);
   if (held & holds.opinion) addOpinion(value, layer);
   if (isList(value)) {
+    if (search.seen.has(value)) return;
     if (held & holds.list) visitList(value, layer, search);
     else if (held & holds.part) for (const item of firstOf(value, membersLimit)) if (isObject(item)) visit(item, layer, search, false);
   } else if (held & holds.cause || looksLikeError(value)) {
@@ -167,7 +216,14 @@ function takeObject(field: string, value: object, held: number, layer: Layer, se
 function visitText(text: string, layer: Layer, search: Search): void {
   const start = /\S/.exec(text)?.[0];
   if (start === '{' || start === '[') visitJson(text, layer, search);
-  else if (start !== '<' && text.includes(' ')) addText(text, layer);
+  else if (start === '<') visitXml(text, layer);
+  else if (text.includes(' ')) addText(text, layer);
+}
+
+/** The codes in an error document of XML, as of SOAP (`<faultcode>`, `<Value>`) and of storage services (`<Code>`). */
+function visitXml(text: string, layer: Layer): void {
+  for (const [, code = ''] of text.slice(0, xmlLimit).matchAll(/<(?:faultcode|Code|(?:\w{1,12}:)?Value)>\s{0,9}([\w.:-]{2,60})\s{0,9}</g))
+    addWord(layer, 'code', code);
 }
 
 function visitJson(text: string, layer: Layer, search: Search): void {
@@ -184,7 +240,9 @@ function addMessage(message: string, layer: Layer, search: Search): void {
 function visitList(list: readonly unknown[], layer: Layer, search: Search): void {
   search.seen.add(list);
   for (const item of firstOf(list, membersLimit)) {
-    if (typeof item !== 'string' && !isObject(item)) continue;
+    // A message of this error, not an error of its own.
+    if (typeof item === 'string') addText(item, layer);
+    if (!isObject(item)) continue;
     const member = gatherInto(item, layer.depth, search.seen);
     if (member.length > 0) layer.members.push(member);
   }
@@ -207,7 +265,7 @@ function addName(name: unknown, { names }: Layer): void {
 
 /** A string without spaces is a code, one with spaces a message. */
 function addWord(layer: Layer, field: string, value: string): void {
-  if (value.length <= 100 && !/\s/.test(value)) layer.codes.push({ field, value });
+  if (value.length <= 100 && !/\s/.test(value)) layer.codes.push({ field, value, isOwn: layer.isOwn });
   else addText(value, layer);
 }
 
@@ -235,13 +293,30 @@ function addOpinion(opinion: object, layer: Layer): void {
 }
 
 /** Steps at which no connection existed yet. */
-const connecting = /^(?:connect|getaddrinfo|lookup|secureConnect|CONNECTION_TIMEOUT|GREETING_TIMEOUT|true)$/;
+const connecting = /^(?:connect|getaddrinfo|lookup|secureConnect|CONNECTION_TIMEOUT|GREETING_TIMEOUT|UPGRADE_TIMEOUT|true)$/;
+
+/** How a program ended, as flags say. */
+const ends: Readonly<Record<string, string>> = {
+  timedOut: 'ETIMEDOUT',
+  isCanceled: 'ABORT_ERR',
+  isMaxBuffer: 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER',
+};
 
 function addMark(key: string, field: unknown, layer: Layer): void {
   const isText = typeof field === 'string';
   if (key === 'killed') layer.isKilled = field === true;
-  else if (key === 'spawnargs' || key === 'cmd') layer.isProcess = true;
-  else if (key === 'ambiguous') layer.ambiguous ??= typeof field === 'boolean' ? field : undefined;
+  else if (key in ends) {
+    if (field === true) layer.codes.push({ field: key, value: ends[key] ?? '' });
+  } else if (key === 'spawnargs' || key === 'cmd') {
+    layer.isProcess = true;
+    layer.commands.unshift(isObject(field) && isList(field) ? firstOf(field, 64).map(String).join(' ') : String(field));
+  } else if (key === 'command' || key === 'escapedCommand') {
+    if (isText) layer.commands.push(field);
+  } else if (key === 'exitCode') {
+    if (typeof field === 'number') layer.codes.push({ field: key, value: field });
+  } else if (key.startsWith('signal')) {
+    if (isText && /^SIG[A-Z\d]{2,6}$/.test(field)) layer.codes.push({ field: 'signal', value: field });
+  } else if (key === 'ambiguous') layer.ambiguous ??= typeof field === 'boolean' ? field : undefined;
   else if (key === '$fault' || key === '$metadata') layer.isService = true;
   else if (key === 'details') layer.isGrpc ||= isText;
   else if (key === 'metadata') layer.isGrpc ||= isObject(field);

@@ -16,7 +16,7 @@ export const statuses: Rows = [
   [is.conflict, '409 412 424'],
   [is.tooLarge, '413 414 431'],
   [is.refused, '421 523'],
-  [is.contention, '423'],
+  [is.contention, '423 449'],
   [is.unavailable, '425 503 521 525 526 527 529'],
   [is.rateLimit, '420 429'],
   [is.cancelled, '499'],

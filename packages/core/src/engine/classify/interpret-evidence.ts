@@ -4,7 +4,7 @@
 import { weighEntry, weighStructure } from './code-findings.ts';
 import type { Layer } from './evidence.ts';
 import type { Finding, Findings } from './finding.ts';
-import { weigh } from './finding.ts';
+import { noFindings, weigh } from './finding.ts';
 import { refine } from './refine.ts';
 import { phraseIn } from './phrases.ts';
 import { weighPhrases, weighQuotes } from './text-findings.ts';
@@ -12,7 +12,16 @@ import * as is from './verdict.ts';
 
 /** The verdict on all layers of one error, if any. Message texts are read only when nothing else decides. */
 export function decide(layers: readonly Layer[]): Finding | undefined {
-  const findings: Findings = { best: undefined, timeout: undefined };
+  const findings = noFindings();
+  const best = bestOf(layers, findings);
+  return best?.byWords === true && (findings.isShown || layers.some(isAnswered)) ? { ...best, byWords: false } : best;
+}
+
+/** A server wrote the words. */
+const isAnswered = ({ statuses, codes, isService, isGrpc }: Layer): boolean =>
+  isService || (isGrpc && codes.length > 0) || statuses.some((status) => status >= 400);
+
+function bestOf(layers: readonly Layer[], findings: Findings): Finding | undefined {
   for (const layer of layers) {
     weighStructure(layer, findings);
     if (layer.members.length > 0) weighMembers(layer, findings);
@@ -35,20 +44,20 @@ export function decide(layers: readonly Layer[]): Finding | undefined {
 const abortedByTimer = 'ECONNABORTED';
 
 function timeoutInWords(layers: readonly Layer[]): Finding | undefined {
-  const findings: Findings = { best: undefined, timeout: undefined };
+  const findings = noFindings();
   for (const layer of layers) weighPhrases(layer, findings);
-  return findings.timeout;
+  // The abort shows that it failed; the words only say why.
+  return findings.timeout && { ...findings.timeout, byWords: false };
 }
 
-/** Grouped errors: if one of them is transient, the whole is worth another try. */
+/** Grouped errors: if one of them is transient, the whole is worth another try. Of attempts in a row the last decides. Any of them may have had its effect. */
 function weighMembers(layer: Layer, findings: Findings): void {
-  const found = layer.members.map(decide).filter((finding) => finding !== undefined);
+  const all = layer.members.map(decide);
+  const ambiguous = all.some((finding) => finding === undefined || finding.verdict.ambiguous);
   for (const wanted of ['transient', 'permanent', 'neutral']) {
-    const alike: Findings = { best: undefined, timeout: undefined };
-    for (const finding of found) if (finding.verdict.classification === wanted) weigh(alike, finding);
-    if (!alike.best) continue;
-    const ambiguous = found.some(({ verdict }) => verdict.ambiguous);
-    return weigh(findings, { ...alike.best, verdict: { ...alike.best.verdict, ambiguous } });
+    const alike = noFindings();
+    for (const finding of layer.isRow ? all.slice(-1) : all) if (finding?.verdict.classification === wanted) weigh(alike, finding);
+    if (alike.best) return weigh(findings, { ...alike.best, verdict: { ...alike.best.verdict, ambiguous } });
   }
 }
 

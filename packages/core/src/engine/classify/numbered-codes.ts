@@ -5,6 +5,12 @@
 import * as is from './verdict.ts';
 import type { Rows } from './verdict.ts';
 
+/** The names of gRPC's codes, from 1. */
+export const grpcNames: readonly string[] =
+  'CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED RESOURCE_EXHAUSTED FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED'.split(
+    ' ',
+  );
+
 /** gRPC and everything that uses its codes. */
 export const grpcCodes: Rows = [
   [is.cancelled, '1'],
@@ -28,6 +34,7 @@ export const jsonRpcCodes: Rows = [
   [is.unsupported, '-32601'],
   [is.notFound, '-32002'],
   [is.auth, '-32042'],
+  [is.rateLimit, '-32005'],
   [is.cancelled, '-32800'],
   [is.contention, '-32801 -32802'],
   // used for several errors: the message decides first
@@ -49,8 +56,7 @@ export const replyCodes: Rows = [
 ];
 
 export const webSocketCloses: Rows = [
-  [is.refused, '1001'],
-  [is.cut, '1005 1006'],
+  [is.cut, '1001 1005 1006'],
   [is.contract, '1002'],
   [is.unsupported, '1003 1010'],
   [is.invalidInput, '1007'],
@@ -84,7 +90,8 @@ export const sqliteCodes: Rows = [
   [is.permission, '3 8 23'],
   [is.unavailable, '10 15'],
   [is.full, '13'],
-  [is.invalidInput, '1 11 20 25 26'],
+  [is.invalidInput, '1', is.fallback],
+  [is.invalidInput, '11 20 25 26'],
   [is.notFound, '12 14'],
   [is.tooLarge, '18'],
   [is.conflict, '19'],
@@ -112,4 +119,6 @@ export const exitCodes: Rows = [
   [is.permission, '77 126'],
   [is.notFound, '127'],
   [is.invalidInput, '2 64 65'],
+  // 128 and the number of the signal
+  [is.unknown, '129 130 131 132 134 135 136 137 139 141 143'],
 ];

@@ -1,6 +1,6 @@
 /**
- * Owns the openings of messages that show that a request was not carried out: sentences that clients and servers write themselves. Elsewhere in a message
- * the same words may be about something else, such as a room that is busy or a receipt that could not be reached.
+ * Owns who wrote a message: a client or a server, whose sentences are known, or anyone. Words of anyone are no evidence: they may be about something else, such
+ * as a room that is busy or a receipt that could not be reached after the payment.
  *
  * 1. Patterns are anchored and repeat only within fixed bounds.
  */
@@ -12,13 +12,29 @@ const opening = (patterns: readonly string[]): RegExp => new RegExp(`^(?:\\w{0,2
 const beforeSending = /* @__PURE__ */ opening([
   '(?:connect|listen) E[A-Z]{4,16}\\b',
   'getaddrinfo E',
+  'error happened in your connection\\. Reason: Error: (?:connect|getaddrinfo) E',
+  'dial (?:tcp|udp|unix) \\S{1,100}: (?:connect: (?:connection refused|no route|network is unreachable)|lookup )',
   'request to \\S{1,400} failed, reason: (?:connect|getaddrinfo) E',
+  'net::ERR_(?:CONNECTION_REFUSED|NAME_NOT_RESOLVED|ADDRESS_\\w{4,12}|INTERNET_DISCONNECTED) at ',
   'Client network socket disconnected before secure TLS',
   'Opening handshake',
   'Unexpected server response: [45]\\d\\d$',
+  'Proxy response \\(\\d{3}\\) !== 200 when HTTP Tunneling',
+  'tunneling socket could not be established',
   "Timeout awaiting '(?:lookup|connect|secureConnect)' for ",
   'Failed to connect to \\S{1,200} in \\d',
   'timeout exceeded when trying to connect$',
+  'timeout expired$',
+  'connack timeout$',
+  'Connection timeout$',
+  '(?:@smithy/node-http-handler - \\[\\w{4,5}\\] )?[^,;]{0,60}(?:without establishing|did not establish) a connection (?:with the server )?within',
+  'Request ApiVersions\\(',
+  'Connection lost before handshake$',
+  'Timed out while waiting for handshake$',
+  'Not connected$',
+  'kex_exchange_identification: ',
+  'Queue limit reached\\.$',
+  'This job has been dropped by Bottleneck$',
   'Knex: Timeout acquiring a connection',
   '14 UNAVAILABLE: (?:No connection established|Name resolution failed)',
 ]);
@@ -46,9 +62,34 @@ const rejected = /* @__PURE__ */ opening([
   'EBUSY: resource busy or locked, ',
 ]);
 
+/** All that some clients and proxies say. */
+const sentence =
+  /^(?:\w{0,24}Error: )?(?:fetch failed|failed to fetch|load failed|network ?error|socket hang up|connection (?:error|refused|reset|closed|timed ?out)(?: by peer)?|(?:request|command|operation) timed out|timeout of \d{1,9} ?ms exceeded|rate limit (?:exceeded|reached)|too many requests|(?:the )?(?:server|service)(?: is)?(?: temporarily| currently)? (?:unavailable|overloaded)|internal server error|bad gateway|gateway time-?out|deadlock (?:detected|found[^,;]{0,60}))[.!]?$/i;
+
+const turns =
+  'but(?! (?:got|received|found)\\b)|however|although|though|yet|except|afterwards|meanwhile|then|partially|succeeded|completed|accepted';
+/** The end of a statement. */
+const turn = new RegExp(`;|[,–—] \\S|\\. [A-Z]|\\b(?:${turns})\\b`, 'i');
+/** Something else is told than that it failed: `Charged 50 EUR, but the receipt …`. */
+const account = new RegExp(`;|[–—] \\S|\\b(?:${turns})\\b`, 'i');
+
+/** Whether a quote begins the message, or only a few words of the same clause come before it: `Weather API returned 503`. */
+export const isLeading = (text: string, index: number): boolean => index < 100 && !turn.test(text.slice(0, index));
+
+export const isSentence = (text: string): boolean => sentence.test(text) || isBeforeSending(text) || rejected.test(text);
+
+/** Whether a message also tells of something that did not fail. */
+export const tellsMore = (text: string): boolean => account.test(text.slice(0, 300));
+
 export const isBeforeSending = (text: string): boolean => beforeSending.test(text);
 
-/** What a verdict is worth when only a message says so: unless the message opens with a rejection, words do not show that a request was not carried out. */
-export function inWords(verdict: Verdict, text: string): Verdict {
-  return verdict.classification !== 'transient' || rejected.test(text) ? verdict : { ...verdict, ambiguous: true };
+/**
+ * What a verdict is worth when only a message says so. A transient one does not show that the request was not carried out, unless the message opens with a
+ * rejection. A permanent one does if it is `known` who wrote it, and nothing else is told.
+ */
+export function inWords(verdict: Verdict, text: string, known: boolean): Verdict {
+  if (verdict.ambiguous || verdict.classification === 'neutral') return verdict;
+  return (verdict.classification === 'permanent' ? known && !tellsMore(text) : rejected.test(text))
+    ? verdict
+    : { ...verdict, ambiguous: true };
 }

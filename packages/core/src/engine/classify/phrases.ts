@@ -26,39 +26,39 @@ const bad = '(?:invalid|incorrect|wrong|bad|missing|expired|revoked|rejected|req
 const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[] = [
   [
     is.bug,
-    `cannot (?:(?:read|set) prop|destructure)|not (?:a (?:function|constructor)|iterable|defined$)|before initialization|constant variable|n(?:ull|il) ?pointer|^(?:attribute|name|assertion|key|index) ?error|circular|cyclic|not be cloned|serialize a big`,
+    `cannot (?:(?:read|set) prop|destructure)|not (?:a (?:function|constructor)|iterable|defined$)|before initialization|constant variable|n(?:ull|il) ?pointer|^(?:attribute|name|assertion|key|index) ?error|circular|cyclic|not be cloned|serialize a big|maximum call stack|recursion limit`,
   ],
   [is.invalidInput, `(?:invalid|illegal|unsupported) (?:\\w+ ){0,2}time ?out|time ?out\\W? (?:must|should|option|is not)`],
   [is.untrusted, `self signed|certificate|altnames|x509|err cert|tls alert|ssl routines`],
   [
     is.quota,
-    `insufficient (?:quota|funds|balance|credit)|exceeded${gap} quota(?!.{0,90}per minute)|credits?${gap} (?:exceeded|exhausted|low)|(?:usage|spend\\w*|plan) (?:limit|cap)`,
+    `insufficient (?:quota|funds|balance|credit)|exceeded${gap} quota(?!.{0,90}per minute)|credits?${gap} (?:exceeded|exhausted|low)|(?:usage|spend\\w*|plan) (?:limit|cap)|(?:daily|monthly|weekly)(?: \\w+){0,3} (?:quota|limit|cap)\\b|(?:call|request)s? ?(?:per|/) ?(?:day|month)`,
   ],
   [
     is.rateLimit,
-    `rate ?(?:limit|exceeded)|too many (?:\\w+ )?(?:request|call|quer|mess|attempt|token)|throttl|slow ?down|(?:requests?|api|calls?) limit|request rate|flood|calm|(?:requests|tokens|calls|queries) per|per minute|provisioned through|too (?:quick|fast)|limit.{0,60} again|quota.{0,120} per |resource (?:has been )?exhausted`,
+    `rate ?(?:limit|exceeded)|too many (?:\\w+ ){0,2}(?:request|call|quer|mess|attempt|token|operation)|throttl|slow ?down|(?:requests?|api|calls?) limit|request rate|flood|calm|(?:requests|tokens|calls|queries) per|per minute|provisioned through|too (?:quick|fast)|limit.{0,60} again|quota.{0,120} per |resource (?:has been )?exhausted`,
   ],
   [is.quota, `billing|payment required|hard limit`],
   [is.quotaReached, `(?<!disk )quota|max \\w+ allowed$`],
   [
     is.contention,
-    `deadlock|write ?conflict|serializ\\w+ (?:fail|err|conf|acc)|lock (?:wait|request|time|not)|(?:obtain|acquire)${gap} lock|(?<!account(?: is)? |semaphore )locked|(?:table|file|resource|database|row|index)${gap} busy|being (?:used|mod)|another \\w+ process|been modified|contention|transaction (?:conf|in|is|was)|concurrent (?:up|mod|trans|wr)|conflicting|restarting trans|(?:unable|failed) to (?:acquire|obtain|lock)|already held|watched keys|resource temp`,
+    `deadlock|write ?conflict|serializ\\w+ (?:fail|err|conf|acc)|lock (?:wait|request|time|not)|(?:obtain|acquir\\w+|get)${gap} lock|(?<!account(?: is)? |semaphore )locked|(?:table|file|resource|database|row|index)${gap} busy|being (?:used|mod)|another (?:\\w+ )?(?:process|operation)|been modified|contention|transaction (?:conf|in|is|was)|concurrent (?:up|mod|trans|wr)|conflicting|restarting trans|(?:unable|failed|error) (?:to )?(?:acquir\\w+|obtain\\w*|lock)|already held|watched keys|resource temp`,
   ],
   [
     is.exhausted,
-    `(?:acquir\\w+|check\\w* ?out|getting|waiting for)(?: \\w+){0,4} connection|connection acq|get connection time|pool${gap} (?:exhausted|full|time)|queue (?:is )?(?:limit|full|cap)|semaphore|bulkhead|(?:connections?|slots?|workers?|sessions?)${gap} in use|connection slots|job (?:has been |was )?dropped|no (?:free|available) (?:slot|worker|conn)`,
+    `(?:acquir\\w+|check\\w* ?out|getting|waiting for)(?: \\w+){0,4} connection|connection acq|get connection time|pool${gap} (?:exhausted|full|time)|queue (?:is )?(?:at )?(?:limit|full|cap)|waiting ?clients|too many clients|semaphore|bulkhead|(?:connections?|slots?|workers?|sessions?)${gap} in use|connection slots|job (?:has been |was )?dropped|no (?:free|available) (?:slot|worker|conn)`,
   ],
   [
     is.connectTimeout,
-    `^connect(?:ion)? time ?d? ?out(?: error| exception)?\\.?$|connect time ?d? ?out|timed? ?out.{0,40} (?:connect\\b|connecting|handshake|lookup)|(?:handshake|connect|connecting|greeting)\\b.{0,40} timed? ?out|connect .{0,80} in \\d+ ?m?s|^timeout expired$|i/o timeout`,
+    `^connect(?:ion)? time ?d? ?out(?: error| exception)?\\.?$|connect time ?d? ?out|timed? ?out.{0,40} (?:connect\\b|connecting|handshake|lookup)|(?:handshake|connect|connecting|greeting)\\b.{0,40} timed? ?out|connect .{0,80} in \\d+ ?m?s|^timeout expired$|(?:connection|resolving) timed out after|failed to connect .{0,80} timeout was reached|i/o timeout`,
   ],
   [
     is.timeout,
-    `time[ds]? ?out|deadline (?:ex|pass)|took too long|(?:not|no) (?:respon|answer|repl|complet).{0,12} (?:within|in time)|time limit|execution time|allotted|statement time`,
+    `time[ds]? ?out(?!=)|deadline (?:ex|pass)|took too long|(?:not|no) (?:respon|answer|repl|complet).{0,12} (?:within|in time)|time limit|execution time|allotted|statement time`,
   ],
   [
     is.unavailable,
-    `(?:service|server|model|system|resource|site|upstream|api|endpoint|region|zone)${gap} (?:unavailable|down\\b|offline|busy|not ready)|temporar|overload|capacity|bad gateway|healthy upstream|maintenance|shut(?:ting)? ?down|no responders|(?:still|is|model) loading|circuit|breaker is open|hash slot`,
+    `(?:service|server|model|system|resource|site|upstream|api|endpoint|region|zone)${gap} (?:unavailable|down\\b|offline|busy|not ready)|temporar(?!y failure in name)|overload|capacity|bad gateway|healthy upstream|maintenance|shut(?:ting)? ?down|no responders|(?:still|is|model) loading|circuit|breaker is open|hash slot`,
   ],
   [
     is.refused,
@@ -67,7 +67,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.lostSession, `(?:no valid|unknown) session|session (?:id )?(?:not found|terminated|does not)`],
   [
     is.contract,
-    `redirect (?:count|loop|limit)|(?:many|maximum|max) redirect|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was|is|shape)|deserial|not valid json|json (?:parse|input|at|doc)|in json\\b|unexpected end of (?:json|input|data)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|header check|not match the http`,
+    `redirect (?:count|loop|limit)|(?:many|maximum|max) redirect|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was(?! received)|is|shape)|deserial|not valid json|json (?:parse|input|at|doc)|in json\\b|unexpected end of (?:json|input|data)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|parse response|header check|not match the http`,
   ],
   [
     is.tooLarge,
@@ -75,11 +75,11 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.auth,
-    `unauth\\w+ed|auth\\w*(?: \\w+)? (?:fail|error|exc|(?:is )?required|rejected)|auth(?:entication|orization)(?: header|$)|not (?:logged|auth\\w+ated|authed)|${bad} (?:\\w+ ){0,2}${secret}(?! at)|${secret}${gap} (?:${bad}|not valid|does not|fail)|no token|web token|log(?:ged)? ?in\\b|sign in|problem with auth|credentials? una|no signature|invalid (?:auth|grant|client|user)|account${gap} (?:inactive|disabled|suspended|locked)|denied for user|username|(?:provide|no|set) (?:\\w+ ){0,2}api key`,
+    `unauth\\w+ed|auth\\w*(?: \\w+)? (?:fail|error|exc|(?:is )?required|rejected)|auth(?:entication|orization)(?: header|$)|not (?:logged|auth\\w+ated|authed)|${bad} (?:\\w+ ){0,2}${secret}(?! at)|${secret}${gap} (?:${bad}|not valid|not active|does not|fail)|host key ver|bad decrypt|no token|web token|log(?:ged)? ?in\\b|sign in|problem with auth|credentials? una|no valid cred|no signature|invalid (?:auth|grant|client|user)|account${gap} (?:inactive|disabled|suspended|locked)|denied for user|username|(?:provide|no|set) (?:\\w+ ){0,2}api key`,
   ],
   [
     is.permission,
-    `forbidden|permission|(?:access|request)${gap} (?:denied|refused)|not (?:authori[sz]ed|permitted|entitled|allowed to|have access)|(?:are|is) not allowed|insufficient (?:priv|scope|right|acc)|missing scope|privilege|read ?only|requires \\w+ access|on your (?:\\w+ )?plan\\b|row level|blocked by|^denied`,
+    `forbidden|permission|(?:access|request)${gap} (?:denied|refused)|not (?:authori[sz]ed|permitted|entitled|allowed to|have access)|(?:are|is) not allowed|insufficient (?:priv|scope|right|acc)|missing scope|privilege|read ?only|requires \\w+ access|on your (?:\\w+ )?plan\\b|row level|blocked by|^denied|security ?error|dubious owner`,
   ],
   [
     is.unsupported,
@@ -91,21 +91,21 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.cut,
-    `(?:socket )?h[au]ng ?up|(?:connection|socket|stream|channel|session|peer|client|target|page|browser|transport|pipe|tunnel)${gap} (?:reset|closed?|lost|terminated|aborted|dropped|destroyed|ended|broken|interrupted|disconnected|crashed|gone)\\b|(?:connection|socket|transport) (?:failure|error|issue|exception|problem)|(?:reset|closed|terminated|aborted|dropped) by (?:the )?(?:peer|remote|server|other|client)|other side|premature|unexpected(?:ly)? (?:close(?! tag)|eof|end|dis)|broken pipe|network|fetch failed|failed to fetch|load failed|^terminated$|gone away|disconnect|lost conn|clos(?:ed|ing) (?:the )?conn|eof\\b|empty response|goaway|remote end|body while|retries exceeded with|content length|xhr poll`,
+    `(?:socket )?h[au]ng ?up|(?:connection|socket|stream|channel|session|peer|client|target|page|browser|transport|pipe|tunnel)${gap} (?:reset|closed?|lost|loss|terminated|aborted|dropped|destroyed|ended|broken|interrupted|disconnected|crashed|gone)\\b|(?:connection|socket|transport) (?:failure|error|issue|exception|problem)|(?:reset|closed|terminated|aborted|dropped) by (?:the )?(?:peer|remote|server|other|client)|other side|premature|unexpected(?:ly)? (?:close(?! tag)|eof|end|dis)|broken pipe|network|fetch failed|failed to fetch|load failed|^terminated$|gone away|disconnect|lost conn|clos(?:ed|ing) (?:the )?conn|eof\\b|empty response|goaway|remote end|body while|retries exceeded with|content length|xhr poll`,
   ],
   [
     is.conflict,
-    `already|(?:file|folder|directory|key|name) exists|duplicate|unique (?:con|vio|key)|(?:foreign|primary) key|constraint (?:fail|vio|err)|violates|conditional|pre ?cond|version (?:conf|mis|err)|idempoten|optimistic|stale ?(?:elem|obj|data|ver|rec|rev|state)|conflict|not (?:be )?empty|in use\\b`,
+    `already|(?:file|folder|directory|key|name) exists|duplicate|unique (?:con|vio|key)|(?:foreign|primary) key|constraint (?:fail|vio|err)|violates|conditional|pre ?cond|version (?:conf|mis|err)|idempoten|optimistic|stale ?(?:elem|obj|data|ver|rec|rev|state)|conflict|not (?:be )?empty|in use\\b|archived\\b|fetch first|non fast forward`,
   ],
   [
     is.notFound,
-    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error)\\w+|could not be found|${cannot} (?:find|locate|resolve|open)|no longer|undefined (?:table|col|func)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing found|no results?\\b|record not|not a git`,
+    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error)\\w+|could not be found|${cannot} (?:find|locate|resolve|open)|no longer|undefined (?:table|col|func)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing found|no results?\\b|record not|not a git|did not match any|src refspec|not a directory`,
   ],
   [is.exhausted, `out of (?:mem|res)|too many open|(?:memory|heap) (?:limit|alloc)|insufficient (?:mem|res)|resources (?:ex|lim)`],
   [is.full, `no space|disk|insufficient storage|out of space|storage (?:full|limit)`],
   [
     is.invalidInput,
-    `invalid|validat|malformed|bad (?:request|user|input|param|arg|value|format|name|port|opt)|missing|required|must (?:be|not|have|match|contain|start|end)|should be (?:an?|one|in|of|at|between|greater|less|positive|string|number)\\b|not a valid|expected .{0,60}(?:received|got|but|found)|unproc|syntax ?error|out of (?:range|bounds)|illegal|not a database|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not be|too (?:few|short|small|many (?:arg|param|val))|${cannot} parse|parse error|cast|no value|undefined value|not one of|in the past|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint`,
+    `invalid|validat|malformed|bad (?:request|user|input|param|arg|value|format|name|port|opt)|missing|required|must (?:be|not|have|match|contain|start|end)|should be (?:an?|one|in|of|at|between|greater|less|positive|string|number)\\b|not a valid|expected .{0,60}(?:received|got|but|found)|unproc|syntax ?error|out of (?:range|bounds)|illegal|not a database|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not be|too (?:few|short|small|many (?:arg|param|val))|${cannot} parse|parse error|cast|no value|undefined value|not one of|in the past|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|not in \\w+ format|is a directory|execution reverted`,
     1,
   ],
   [
@@ -144,8 +144,9 @@ export function phraseIn(text: string, possible?: readonly Verdict[]): Phrase | 
 }
 
 /** `ThrottlingException`, `THROTTLING_EXCEPTION` and `throttling-exception` become `throttling exception`. */
-function wordsOf(text: string): string {
-  return text
+export function wordsOf(text: string): string {
+  // An address is no sentence: `/api?timeout=2s`.
+  return (text.includes('://') ? text.replaceAll(/\w{2,12}:\/\/\S{1,400}/g, 'url') : text)
     .replaceAll(/[a-z\d](?=[A-Z])|[A-Z](?=[A-Z][a-z])/g, '$& ')
     .toLowerCase()
     .replaceAll('_', ' ')

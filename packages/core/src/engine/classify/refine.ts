@@ -1,24 +1,35 @@
 /**
  * Owns the statuses whose meaning depends on more than their number. Does not own statuses or phrases.
  */
+import { withMembers } from './evidence.ts';
 import type { Layer } from './evidence.ts';
 import type { Finding } from './finding.ts';
 import { headersOf } from './headers.ts';
 import { retryHint } from './hint.ts';
 import { phraseIn } from './phrases.ts';
 import type { Phrase } from './phrases.ts';
+import { numberedEntry } from './symbols.ts';
 import * as is from './verdict.ts';
-import type { Verdict } from './verdict.ts';
+import type { Entry, Verdict } from './verdict.ts';
 
 /** What the text of a response can reveal about its status. */
 const corrections: Readonly<Record<number, readonly Verdict[]>> = {
   400: [is.rateLimit, is.quota, is.quotaReached, is.lostSession, is.tooLarge, is.auth],
   403: [is.rateLimit, is.quota, is.quotaReached, is.auth],
   404: [is.lostSession],
-  409: [is.contention],
+  409: [is.contention, is.rateLimit],
   413: [is.rateLimit],
   429: [is.quota],
 };
+
+/** What a client's own word may add to a status. These four say no more than that the request was refused. */
+const openStatuses: readonly number[] = [400, 409, 412, 422];
+
+/** Whether a word that a client chose itself agrees with the status that the server sent. */
+export function mayRefine(status: number, { verdict }: Entry): boolean {
+  if (openStatuses.includes(status) || verdict.category === numberedEntry('status', status)?.verdict.category) return true;
+  return verdict === is.rateLimit ? status >= 500 || status === 403 : (corrections[status]?.includes(verdict) ?? false);
+}
 
 const waits: readonly string[] = ['retry-after', 'retry-after-ms'];
 
@@ -44,7 +55,7 @@ export function refine(finding: Finding, layers: readonly Layer[]): Finding {
 }
 
 function phraseAmong(possible: readonly Verdict[], layers: readonly Layer[]): Phrase | undefined {
-  for (const { texts } of layers) {
+  for (const { texts } of withMembers(layers)) {
     for (const text of texts) {
       const phrase = phraseIn(text, possible);
       if (phrase) return phrase;

@@ -7,7 +7,10 @@ import type { Rows } from './verdict.ts';
 
 export const serviceCodes: Rows = [
   // cloud providers
-  [is.rateLimit, 'LimitExceededException BandwidthLimitExceeded PriorRequestNotComplete concurrentLimitExceeded'],
+  [
+    is.rateLimit,
+    'OverLimit TOO_MANY_SIMULTANEOUS_QUERIES LimitExceededException BandwidthLimitExceeded PriorRequestNotComplete concurrentLimitExceeded',
+  ],
   [is.contention, 'OperationAborted OperationConflictException'],
   [is.conflict, 'TransactionCanceledException', is.general],
   [is.connectTimeout, 'RequestTimeout RequestTimeoutException'],
@@ -19,7 +22,8 @@ export const serviceCodes: Rows = [
   [is.brokenServer, 'INTERNAL DATA_LOSS UNAVAILABLE internal data_loss data-loss unavailable', is.rpc],
   [is.brokenServer, 'UNKNOWN unknown', is.fallback],
   [is.timeout, 'DEADLINE_EXCEEDED deadline_exceeded', is.rpc],
-  [is.contention, 'ABORTED', is.rpc],
+  [is.contention, 'ABORTED', is.general],
+  [is.invalidInput, 'BAD_USER_INPUT GRAPHQL_VALIDATION_FAILED GRAPHQL_PARSE_FAILED'],
   [is.cancelled, 'CLIENT_CLOSED_REQUEST', is.name],
   [is.brokenServer, 'api_error fatal_error', is.general],
   // brokers and caches
@@ -27,7 +31,7 @@ export const serviceCodes: Rows = [
   [is.contention, 'WatchError TRYAGAIN INPROG'],
   [is.unavailable, 'LOADING BUSY CLUSTERDOWN MASTERDOWN NOREPLICAS MISCONF READONLY UNKILLABLE'],
   [is.refused, 'MOVED ASK'],
-  [is.auth, 'NOAUTH WRONGPASS'],
+  [is.auth, 'NOAUTH WRONGPASS AUTHENTICATIONFAILED'],
   [is.permission, 'NOPERM'],
   [is.invalidInput, 'WRONGTYPE EXECABORT CROSSSLOT'],
   [is.notFound, 'NOSCRIPT NOGROUP'],
@@ -36,13 +40,28 @@ export const serviceCodes: Rows = [
     is.unavailable,
     'NOT_LEADER_FOR_PARTITION LEADER_NOT_AVAILABLE COORDINATOR_NOT_AVAILABLE COORDINATOR_LOAD_IN_PROGRESS NOT_ENOUGH_REPLICAS BROKER_NOT_AVAILABLE REBALANCE_IN_PROGRESS',
   ],
+  [is.exhausted, 'ESEMLOCKED'],
+  [is.invalidInput, 'EENVELOPE', is.fallback],
   // payment and messaging
   [is.invalidInput, 'card_error StripeCardError card_declined'],
   [is.permission, 'not_in_channel restricted_action'],
   // names of classes
+  [is.exhausted, 'BulkheadRejectedError', is.name],
   [is.cancelled, 'AbortException CancelError', is.name],
   [is.invalidInput, 'ZodError $ZodError ValiError StructError', is.name],
-  [is.contract, 'ParseError AI_TypeValidationError AI_NoObjectGeneratedError', is.name],
+  [is.contract, 'ParseError AI_TypeValidationError AI_NoObjectGeneratedError ResponseValidationError', is.name],
+  [is.invalidInput, 'AI_InvalidToolInputError AI_InvalidPromptError AI_InvalidArgumentError', is.name],
+];
+
+/** SOAP fault codes, without the prefix of their namespace. */
+export const soapFaults: Rows = [
+  [is.invalidInput, 'Client Sender InvalidRequest DataEncodingUnknown BadRequest'],
+  [
+    is.auth,
+    'FailedAuthentication FailedCheck InvalidSecurity InvalidSecurityToken SecurityTokenUnavailable UnsupportedSecurityToken MessageExpired',
+  ],
+  [is.unsupported, 'MustUnderstand VersionMismatch'],
+  [is.brokenServer, 'Server Receiver'],
 ];
 
 /** Words that open a reply of Redis and its relatives. */

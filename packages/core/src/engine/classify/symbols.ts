@@ -7,8 +7,9 @@
 import { databaseCodes, sqlClasses } from './database-codes.ts';
 import { statuses } from './http-statuses.ts';
 import * as numbered from './numbered-codes.ts';
-import { phraseIn } from './phrases.ts';
-import { serviceCodes } from './service-codes.ts';
+import { phraseIn, wordsOf } from './phrases.ts';
+import { programExits } from './programs.ts';
+import { serviceCodes, soapFaults } from './service-codes.ts';
 import { emptyCodes, systemCodes, systemFamilies } from './system-codes.ts';
 import * as is from './verdict.ts';
 import type { Entry, Rows, Weight } from './verdict.ts';
@@ -23,6 +24,7 @@ function meaningOf(symbol: string): Entry | undefined {
     addRows(databaseCodes, is.answer);
     addRows(serviceCodes, is.answer);
     addRows(sqlClasses, is.answer, 'sql:');
+    addRows(soapFaults, is.answer, 'fault:');
     addRows(statuses, is.status, 'status:');
     addRows(numbered.grpcCodes, is.rpc, 'grpc:');
     addRows(numbered.jsonRpcCodes, is.answer, 'mcp:');
@@ -32,6 +34,7 @@ function meaningOf(symbol: string): Entry | undefined {
     addRows(numbered.sqliteCodes, is.answer, 'sqlite:');
     addRows(numbered.sqlServerCodes, is.answer, 'sqlserver:');
     addRows(numbered.exitCodes, is.fallback, 'exit:');
+    for (const [name, rows] of Object.entries(programExits)) addRows(rows, is.system, `exit ${name}:`);
   }
   return table.get(symbol);
 }
@@ -60,13 +63,34 @@ export function listedCode(code: string): Entry | undefined {
 }
 
 /** What a client detects by itself, as opposed to what a service reports. */
-const clientCategories = /^(?:network|timeout|cancelled)$/;
+export const clientCategories: RegExp = /^(?:network|timeout|cancelled)$/;
+
+/** Codes of systems that nothing else uses. */
+const ownFamilies = /^(?:ER_|ERR_|UND_ERR_|SQLITE_|WS_ERR_|ORA-)/;
+
+/** Names that services and their clients give these failures. */
+const usual =
+  /^(?:api |server |request )?(?:throttl\w+|too many requests|rate ?limit(?:ed| exceeded| reached)?|slow down|(?:service |server |temporarily |site )?(?:unavailable|busy|overloaded)|provisioned throughput exceeded|request limit exceeded|internal(?: server)?|server|deadlock(?: detected| found)?|write conflict|serialization failure|lock (?:timeout|wait timeout|not available)|transaction conflict)(?: (?:error|exception|fault))?$/;
 
 function entryFromWords(symbol: string): Entry | undefined {
   const phrase = phraseIn(symbol);
   if (!phrase) return undefined;
   const { verdict, isVague } = phrase;
-  return { verdict, weight: isVague ? is.general : clientCategories.test(verdict.category) ? is.name : is.answer };
+  return {
+    verdict,
+    weight: isVague ? is.general : clientCategories.test(verdict.category) ? is.name : is.answer,
+    byWords: !clientCategories.test(verdict.category) && !ownFamilies.test(symbol) && !usual.test(wordsOf(symbol)),
+  };
+}
+
+/** The codes of gRPC in any spelling: `permission-denied`, `firestore/aborted`. */
+function rpcEntry(code: string): Entry | undefined {
+  const name = code
+    .slice(code.indexOf('/') + 1)
+    .toUpperCase()
+    .replaceAll('-', '_');
+  const number = numbered.grpcNames.indexOf(name) + 1;
+  return name === code || number === 0 ? undefined : (meaningOf(name) ?? meaningOf(`grpc:${String(number)}`));
 }
 
 /** A code that only names the library. */
@@ -90,9 +114,11 @@ export function codeEntry(code: string): Entry | undefined {
 
 function unlistedEntry(code: string): Entry | undefined {
   if (emptyCodes.test(code) || code.includes('://')) return undefined;
-  const bare = code.slice(code.lastIndexOf('#') + 1);
+  const bare = code.slice(Math.max(code.lastIndexOf('#'), code.lastIndexOf('.')) + 1);
+  const fault = /^[\w-]{1,12}:(\w{2,40})$/.exec(bare)?.[1];
+  if (fault !== undefined) return meaningOf(`fault:${fault}`) ?? unlistedEntry(fault);
   const sqlClass = /^(?=.*\d)([\dA-Z]{2})[\dA-Z]{3}$/.exec(bare)?.[1];
-  return listedCode(bare) ?? (sqlClass === undefined ? undefined : meaningOf(`sql:${sqlClass}`)) ?? entryFromWords(bare);
+  return listedCode(bare) ?? rpcEntry(bare) ?? (sqlClass === undefined ? undefined : meaningOf(`sql:${sqlClass}`)) ?? entryFromWords(bare);
 }
 
 const plainNames = /^(?:Error|Object|Array|Function|String|Number|Map|Set|Promise|Response|AggregateError)$/;
@@ -103,5 +129,5 @@ export function nameEntry(name: string, isServiceName: boolean): Entry | undefin
   if (/^(?:Type|Range|Reference|Syntax|Eval|URI)Error$/.test(name)) return { verdict: is.bug, weight: is.fallback };
   const entry = codeEntry(name);
   if (!entry || isServiceName) return entry;
-  return { verdict: entry.verdict, weight: entry.weight === is.general ? is.fallback : is.name };
+  return { ...entry, weight: entry.weight === is.general ? is.fallback : is.name };
 }

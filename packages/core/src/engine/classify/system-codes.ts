@@ -19,7 +19,7 @@ export const systemCodes: Rows = [
   [is.notFound, 'ENOENT ENXIO ENODEV ESRCH ENOTDIR'],
   [is.permission, 'EACCES EPERM EROFS'],
   [is.auth, 'EAUTH ELOGIN EOAUTH2 SECRET_MISSING'],
-  [is.conflict, 'EEXIST ENOTEMPTY'],
+  [is.conflict, 'EEXIST ENOTEMPTY ENOTACQUIRED'],
   [is.contention, 'EBUSY ETXTBSY EDEADLK EADDRINUSE ELOCKED ENOLCK'],
   [is.exhausted, 'EMFILE ENFILE ENOMEM ENOBUFS EAGAIN EWOULDBLOCK'],
   [is.full, 'ENOSPC EDQUOT'],
@@ -40,6 +40,8 @@ export const systemCodes: Rows = [
   [is.cut, 'ERR_NETWORK ERR_HTTP2_STREAM_ERROR ERR_HTTP2_SESSION_ERROR ERR_HTTP2_ERROR', is.general],
   [is.cancelled, 'ABORT_ERR ERR_CANCELED ERR_ABORTED UND_ERR_ABORTED ECANCELED', is.name],
   [is.unavailable, 'NGHTTP2_REFUSED_STREAM', is.answer],
+  // A child that was killed: what it had done is not known.
+  [is.unknown, 'SIGKILL SIGSEGV SIGABRT SIGBUS SIGILL SIGFPE SIGTRAP SIGSYS SIGTERM SIGHUP SIGINT SIGQUIT SIGPIPE SIGXCPU', is.name],
 ];
 
 /** Whole families that share a prefix. */

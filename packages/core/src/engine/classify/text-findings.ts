@@ -4,7 +4,7 @@
 import { weighEntry } from './code-findings.ts';
 import type { Layer } from './evidence.ts';
 import type { Findings } from './finding.ts';
-import { inWords } from './openings.ts';
+import { inWords, isLeading, isSentence } from './openings.ts';
 import { phraseIn } from './phrases.ts';
 import { replyWords } from './service-codes.ts';
 import { codeEntry, listedCode, numberedEntry } from './symbols.ts';
@@ -13,17 +13,19 @@ import type { Entry } from './verdict.ts';
 
 /** Where messages contain a status: `status code 503`, `(503)`, and after weaker words where it is alone: `error 503.` */
 const statusForms =
-  /(?:\b(?:status(?:[ _-]?code)?|http(?:\/[\d.]{1,3}|[ _-](?:error|code|status(?: code)?|response))?|response(?: code)?|error code)['"]?[ :=!([-]{1,4}(?:of |was |is |code |status )?[ :=]{0,3}|\()([45]\d\d)\b|\b(?:code|error|with|returned|answered|got|received) (?:a |an )?(?:error:? |code:? )?([45]\d\d)(?:$|[.,:;!)]| error| response| from)/i;
+  /(?:\b(?:status(?:[ _-]?code)?|http(?:\/[\d.]{1,3}|[ _-](?:error|code|status(?: code)?|response))?|response(?: code)?|error code)['"]?[ :=!([-]{1,4}(?:of |was |is |code |status )?[ :=]{0,3}|(?<=^|\b(?:error|fail\w*|unavailable|time-?out|limit\w*|exceeded|requests?|gateway|found|forbidden|unauthorized|denied|conflict|gone|response|server|status|http)\W{1,3})\()([45]\d\d)\b|\b(?:code|error|with|returned|answered|got|received) (?:a |an )?(?:error:? |code:? )?([45]\d\d)(?:$|[.,:;!)]| error| response| from)/im;
 /** At the start of a string, or before its reason: `503 Service Unavailable`. */
 const openingStatus = /(?:^|[Ee]rror:? |\[|: )([45]\d\d)(?:$|[\]:,]| [A-Z(])/;
 
-/** The status in a message, such as `Service unavailable (503)`. */
-export function statusInText(text: string): number | undefined {
+function quotedStatus(text: string): { readonly status: number; readonly index: number } | undefined {
   if (!/[45]\d\d/.test(text)) return undefined;
-  const [, first, second] = statusForms.exec(text) ?? openingStatus.exec(text) ?? [];
-  const status = first ?? second;
-  return status === undefined ? undefined : Number(status);
+  const found = statusForms.exec(text) ?? openingStatus.exec(text);
+  const status = found?.[1] ?? found?.[2];
+  return found === null || status === undefined ? undefined : { status: Number(status), index: found.index };
 }
+
+/** The status in a message, such as `Service unavailable (503)`. */
+export const statusInText = (text: string): number | undefined => quotedStatus(text)?.status;
 
 const quotedRpcCode = /.*MCP error (-\d{5})\b/s; // the last one is the innermost
 const quotedCode = /\b[A-Z][A-Z\d]{2,20}(?:[_-][A-Z\d]{1,20}){0,6}\b/g;
@@ -35,29 +37,38 @@ const untrusted: Entry = { verdict: is.untrusted, weight: is.textCode };
 /** Weighs the codes and statuses that the messages of a layer quote. */
 export function weighQuotes(layer: Layer, findings: Findings): void {
   for (const text of layer.texts) {
+    const quote = { text, layer, findings };
     const rpcCode = text.includes('MCP error -') ? quotedRpcCode.exec(text)?.[1] : undefined;
-    if (rpcCode !== undefined) weighQuoted(numberedEntry('mcp', Number(rpcCode)), `mcp:${rpcCode}`, rpcCode, text, layer, findings);
-    const status = statusInText(text);
-    if (status !== undefined) weighStatus(status, text, layer, findings);
-    weighWords(text, layer, findings);
-    const rpcStatus = quotedRpcStatus.exec(text)?.[1];
-    if (rpcStatus !== undefined) weighQuoted(rpcEntry(rpcStatus), `text:${rpcStatus}`, rpcStatus, text, layer, findings);
+    if (rpcCode !== undefined) weighQuoted(numberedEntry('mcp', Number(rpcCode)), `mcp:${rpcCode}`, rpcCode, 0, quote);
+    const status = quotedStatus(text);
+    if (status) weighStatus(status.status, status.index, quote);
+    weighWords(quote);
+    const rpcStatus = quotedRpcStatus.exec(text);
+    if (rpcStatus?.[1] !== undefined) weighQuoted(rpcEntry(rpcStatus[1]), `text:${rpcStatus[1]}`, rpcStatus[1], rpcStatus.index, quote);
     if (quotedCertificate.test(text)) weighEntry(untrusted, 'text:certificate', layer, findings);
   }
 }
 
+interface Quote {
+  readonly text: string;
+  readonly layer: Layer;
+  readonly findings: Findings;
+}
+
 /** Words in capitals: codes, and words that begin a reply of Redis and similar servers. */
-function weighWords(text: string, layer: Layer, findings: Findings): void {
+function weighWords(quote: Quote): void {
+  const { text } = quote;
   quotedCode.lastIndex = 0;
   for (let count = 0; count < codesLimit; count += 1) {
-    const [word] = quotedCode.exec(text) ?? [];
-    if (word === undefined) return;
+    const found = quotedCode.exec(text);
+    const word = found?.[0];
+    if (found === null || word === undefined) return;
     if (word === 'SQLSTATE') {
       const state = quotedSqlState.exec(text)?.[1] ?? '';
-      weighQuoted(codeEntry(state), `text:SQLSTATE ${state}`, state, text, layer, findings);
-    } else if (/^E.{3}|[_-]/.test(word)) weighQuoted(listedCode(word), `text:${word}`, word, text, layer, findings);
+      weighQuoted(codeEntry(state), `text:SQLSTATE ${state}`, state, found.index, quote);
+    } else if (/^E.{3}|[_-]/.test(word)) weighQuoted(listedCode(word), `text:${word}`, word, found.index, quote);
     else if (replyWords.test(word) && openingWord.exec(text)?.[1] === word)
-      weighQuoted(listedCode(word), `text:${word}`, word, text, layer, findings);
+      weighQuoted(listedCode(word), `text:${word}`, word, found.index, quote);
   }
 }
 
@@ -70,32 +81,50 @@ function rpcEntry(status: string): Entry | undefined {
   return entry && { verdict: entry.verdict, weight: is.rpc };
 }
 
-function weighQuoted(entry: Entry | undefined, rule: string, code: string, text: string, layer: Layer, findings: Findings): void {
-  if (entry) weighEntry({ verdict: inWords(entry.verdict, text), weight: quotedWeight(entry) }, rule, layer, findings, code);
+/** `index`: where in the message. What stands behind other statements may be about something else. */
+function weighQuoted(entry: Entry | undefined, rule: string, code: string | undefined, index: number, quote: Quote, status?: number): void {
+  if (!entry) return;
+  const { text, layer, findings } = quote;
+  const author = authorOf(layer);
+  const isEvident = author === 'program' || (author !== 'script' && isLeading(text, index));
+  const verdict = author === 'program' ? entry.verdict : inWords(entry.verdict, text, isEvident);
+  weighEntry({ verdict, weight: quotedWeight(entry), byWords: !isEvident }, rule, layer, findings, code, status);
 }
 
 const mentionsHttp = /\bhttp|\bstatus/i;
 
 /** Where nothing indicates HTTP, a status that is in no table may be the reply of a mail or file server. */
-function weighStatus(status: number, text: string, layer: Layer, findings: Findings): void {
-  const entry = mentionsHttp.test(text) ? numberedEntry('status', status) : listedCode(`status:${String(status)}`);
-  if (entry)
-    weighEntry(
-      { verdict: inWords(entry.verdict, text), weight: quotedWeight(entry) },
-      `text:status ${String(status)}`,
-      layer,
-      findings,
-      undefined,
-      status,
-    );
+function weighStatus(status: number, index: number, quote: Quote): void {
+  const entry =
+    mentionsHttp.test(quote.text) || quote.layer.program !== undefined
+      ? numberedEntry('status', status)
+      : listedCode(`status:${String(status)}`);
+  weighQuoted(entry, `text:status ${String(status)}`, undefined, index, quote, status);
 }
 
 const quotedWeight = ({ weight }: Entry): number => (weight <= is.system ? is.textCode : weight);
+
+/** Who wrote the words of a layer: a program that does one thing, a client with a class or a code of its own, or anyone, such as a script. */
+function authorOf({ program, isProcess, codes, names }: Layer): 'program' | 'client' | 'script' | 'anyone' {
+  if (program !== undefined) return 'program';
+  if (isProcess) return 'script';
+  return codes.some(({ field }) => field !== 'type') || names.some((name) => !plainName.test(name)) ? 'client' : 'anyone';
+}
+
+const plainName = /^(?:Error|Object|Array|AggregateError|(?:Type|Range|Reference|Syntax|Eval|URI)Error)$/;
+
+/** A reply of a mail or file server. */
+const serverReply = /^[45]\d\d[ -]\S/;
 
 /** Weighs the phrases in a layer's messages. */
 export function weighPhrases(layer: Layer, findings: Findings): void {
   for (const text of layer.texts) {
     const phrase = phraseIn(text);
-    if (phrase) weighEntry({ verdict: inWords(phrase.verdict, text), weight: is.text }, `text:${phrase.label}`, layer, findings);
+    if (!phrase) continue;
+    const author = authorOf(layer);
+    const isProgram = author === 'program';
+    const verdict = isProgram ? phrase.verdict : inWords(phrase.verdict, text, author === 'client' || serverReply.test(text));
+    const byWords = !isProgram && !(author !== 'script' && isSentence(text));
+    weighEntry({ verdict, weight: is.text, byWords }, `text:${phrase.label}`, layer, findings);
   }
 }

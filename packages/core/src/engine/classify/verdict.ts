@@ -84,6 +84,8 @@ export const fallback: Weight = 9;
 export interface Entry {
   readonly verdict: Verdict;
   readonly weight: Weight;
+  /** Only the words in it say so: anyone may have chosen them, such as `NO_SLOTS_AVAILABLE` for a business rule. */
+  readonly byWords?: boolean;
 }
 
 /** The format of all tables: a verdict, the codes that mean it, and their weight where it differs from the table's usual one. */

@@ -8,17 +8,17 @@
  * 3. Among equally near candidates the first wins. Words longer than 64 characters get no suggestion, so the work is bounded.
  */
 
-const longestWord = 64;
+const maxWordLength = 64;
 
 /** The candidate that `word` probably means, or `undefined` when none is close. */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
-  if (word.length > longestWord) return undefined;
-  const wanted = plain(word);
+  if (word.length > maxWordLength) return undefined;
+  const wanted = normalize(word);
   let best: string | undefined;
   let bestDistance = Infinity;
   for (const candidate of candidates) {
-    if (candidate === word || candidate.length > longestWord) continue;
-    const offered = plain(candidate);
+    if (candidate === word || candidate.length > maxWordLength) continue;
+    const offered = normalize(candidate);
     const distance = editDistance(wanted, offered);
     if (distance < bestDistance && distance <= tolerance(wanted, offered)) {
       best = candidate;
@@ -52,13 +52,13 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   tool: ['toolName'],
 };
 
-/** The field that a name probably means: the one that other libraries call so, otherwise the nearest. */
+/** The field that an unknown name probably means: the one with that name in other libraries, otherwise the nearest. */
 export function suggestField(name: string, fields: readonly string[]): string | undefined {
   const others = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
   return others?.find((other) => fields.includes(other)) ?? suggest(name, fields);
 }
 
-const plain = (word: string): string => word.toLowerCase().replaceAll(/[-_\s]/g, '');
+const normalize = (word: string): string => word.toLowerCase().replaceAll(/[-_\s]/g, '');
 
 /** One typo in a short word, two from six letters on, three from eleven on; never as many as the word has letters. */
 function tolerance(first: string, second: string): number {

@@ -2,7 +2,7 @@
 import type { System } from '../ports/system.ts';
 
 /** The longest timer of Node and browsers, in milliseconds; a longer one fires at once. */
-export const longestTimerMs: number = 2 ** 31 - 1;
+export const maxTimerMs: number = 2 ** 31 - 1;
 
 /** The timer functions of the platform: `globalThis` has them. */
 export interface PlatformTimers {
@@ -17,7 +17,7 @@ export type Timers = Pick<System, 'setTimer' | 'clearTimer'> | PlatformTimers;
 
 /**
  * Resolves with the promise's value, or with `undefined` at the limit. Rejects like the promise. No timer is left behind.
- * @param limitMs Milliseconds, at most `longestTimerMs`.
+ * @param limitMs Milliseconds, at most `maxTimerMs`.
  * @param background The timer of a system does not keep the process alive. @default false
  */
 export async function waitAtMost<Value>(
@@ -28,7 +28,7 @@ export async function waitAtMost<Value>(
 ): Promise<Value | undefined> {
   let clear = (): void => undefined;
   const limit = new Promise<undefined>((resolve) => {
-    const delayMs = Math.min(limitMs, longestTimerMs);
+    const delayMs = Math.min(limitMs, maxTimerMs);
     const fire = (): void => resolve(undefined);
     if ('setTimer' in timers) {
       const timer = timers.setTimer(delayMs, fire, background);

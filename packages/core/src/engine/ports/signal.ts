@@ -21,7 +21,7 @@ export interface CancelSignal {
  */
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Platform } } ? Platform : CancelSignal;
 
-/** Refuses what is no signal, such as an `AbortController`, which would never cancel anything. */
+/** Refuses values that are not signals, such as an `AbortController`, which would never cancel anything. */
 export const signalRule: Rule = (value, field) => {
   if (typeof (value as Partial<CancelSignal> | null)?.addEventListener !== 'function')
     refuse(field, value, 'an AbortSignal, such as controller.signal', '');

@@ -113,11 +113,11 @@ function retryOption(inputs: DecisionInputs): Option {
   return option;
 }
 
-/** A failure that shows nothing about its cause. */
+/** A failure without evidence of its cause. */
 function checkUnknown(option: Option, { effect }: DecisionInputs, failures: number): void {
   const isRepeatable = effect === 'read' || effect === 'idempotent';
   const limit = isRepeatable ? 2 : 1;
-  const otherwise = (): string => (isRepeatable ? oneMoreTry : 'Unknown failure, tried again only where read or idempotent is declared');
+  const otherwise = (): string => (isRepeatable ? oneMoreTry : 'Unknown failure, retried only if read or idempotent is declared');
   option.check('unknown_failures', failures < limit, failures, otherwise, 'policy', limit);
 }
 
@@ -176,7 +176,7 @@ function checkTime(option: Option, inputs: DecisionInputs, waits: boolean): void
     );
 }
 
-const oneMoreTry = 'Unknown failure, tried once more at most';
+const oneMoreTry = 'Unknown failure, retried at most once';
 
 function unsafeReason({ effect }: DecisionInputs): string {
   return effect === undefined ? 'The action may have happened, and no effect is declared' : 'The unsafe action may have happened';
@@ -201,7 +201,7 @@ function partialOption(inputs: DecisionInputs): Option {
 function alternativeOptions(inputs: DecisionInputs): readonly Option[] {
   if (inputs.alternatives.length === 0) return [];
   const favoured = evidenceForAlternative(inputs.evidence);
-  return byFavour(byHealth(inputs.alternatives), favoured?.toolName).map(({ toolName, available, circuit }) => {
+  return sortByPreference(byHealth(inputs.alternatives), favoured?.toolName).map(({ toolName, available, circuit }) => {
     const option = new Option('use_alternative', toolName);
     option.check('not_cancelled', !wasCancelled(inputs), inputs.classification, cancelledReason);
     option.check('safe_to_replace', !mayHaveHappened(inputs), inputs.effect ?? 'undeclared', () => unsafeReason(inputs));
@@ -211,7 +211,7 @@ function alternativeOptions(inputs: DecisionInputs): readonly Option[] {
   });
 }
 
-function byFavour(alternatives: readonly AlternativeOption[], favoured: string | undefined): readonly AlternativeOption[] {
+function sortByPreference(alternatives: readonly AlternativeOption[], favoured: string | undefined): readonly AlternativeOption[] {
   return favoured === undefined
     ? alternatives
     : alternatives.toSorted((a, b) => Number(b.toolName === favoured) - Number(a.toolName === favoured));

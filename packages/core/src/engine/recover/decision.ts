@@ -79,7 +79,7 @@ export interface DecisionInputs {
   readonly effect?: Effect;
   /** The effect that the settings assume. Only for a tool that declares none, where one is assumed. */
   readonly assumedEffect?: Effect;
-  /** Failures of this tool in this call that showed nothing about their cause, this one included. Only for such a failure, where they are not transient. */
+  /** Failures of this tool in this call without evidence of their cause, this one included. Only for such a failure, where they are not transient. */
   readonly unknownFailures?: number;
   /** Circuit state after the failure, as it acts on calls. */
   readonly circuit: CircuitState;

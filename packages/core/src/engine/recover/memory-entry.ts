@@ -3,7 +3,7 @@
  * Does not own how outcomes are learned (`../../projections/episodic-memory.ts`), or what follows from them (`past-outcomes.ts`).
  *
  * Invariants
- * 1. Outcomes are added, never replaced, so that processes that share a store lose nothing of what the others learned.
+ * 1. Outcomes are added, never replaced, so that processes that share a store do not lose each other's outcomes.
  * 2. Old outcomes fade: counts are halved when they reach `HALVE_AT`, so that the memory adapts to a service that changed.
  */
 import type { ErrorCategory } from '../classify/classification.ts';

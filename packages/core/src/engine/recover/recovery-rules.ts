@@ -57,7 +57,7 @@ export interface ReadRecoveryRule extends RecoveryRule {
 const strategy: Rule = ['retry', 'use_alternative', 'use_default', 'accept_partial'] satisfies readonly Strategy[];
 
 const filledText: Rule = (value, field) => {
-  if (typeof value !== 'string' || value === '') refuse(field, value, 'a text that is not empty', 'string');
+  if (typeof value !== 'string' || value === '') refuse(field, value, 'a non-empty string', 'string');
 };
 
 const toolName: Rule = (value, field) => {

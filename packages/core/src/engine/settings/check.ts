@@ -7,7 +7,7 @@
  */
 import { isRecord } from '../plain/is-object.ts';
 
-/** A `typeof` result (an array is no object), a number within limits, one of several words, an object of fields, or a custom check. */
+/** A `typeof` result (an array is not an object), a number within limits, one of several words, an object of fields, or a custom check. */
 export type Rule =
   | 'function'
   | 'string'
@@ -36,11 +36,11 @@ export function refuse(field: string, value: unknown, hint: string, type?: strin
   throw new Problem(`${field} must be ${hint}, got ${show(value)}.`);
 }
 
-const longestShown = 80;
+const maxShownLength = 80;
 
 /** The value in a message; long texts are cut. */
 export function show(value: unknown): string {
-  if (typeof value === 'string') return `'${value.length > longestShown ? `${value.slice(0, longestShown)}…` : value}'`;
+  if (typeof value === 'string') return `'${value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value}'`;
   if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return 'an array';

@@ -89,9 +89,9 @@ export interface HedgeSettings {
 }
 
 /**
- * What becomes of a failure that shows nothing about its cause, such as a thrown `Error` with a message about seats. `retry`: it is transient, and retried like
- * a lost connection (docs/specification.md#s0-1-3). `report`: it is permanent and reported as it is; circuits do not count it, and it is tried once more at most,
- * where `effect` is `read` or `idempotent`.
+ * How a failure without evidence of its cause is handled, such as a thrown `Error` with a message about seats. `retry`: it is transient, and retried like
+ * a lost connection (docs/specification.md#s0-1-3). `report`: it is permanent and reported unchanged; circuits do not count it, and it is retried at most once,
+ * if `effect` is `read` or `idempotent`.
  */
 export type UnknownFailures = 'retry' | 'report';
 
@@ -124,7 +124,7 @@ export interface ToolSettings {
   readonly effect: Effect | undefined;
   /** The effect of a tool that declares none, after a failure that may have had its effect. @default none: it is retried (docs/specification.md#s0-2-3) */
   readonly assumedEffect?: Effect | undefined;
-  /** What becomes of a failure that shows nothing about its cause. @default 'retry' */
+  /** How a failure without evidence of its cause is handled. @default 'retry' */
   readonly unknownFailures?: UnknownFailures | undefined;
   /** Tools that are tried in this order when this one has finally failed (docs/specification.md#s1-6-4). @default [] */
   readonly alternatives: readonly string[];
@@ -165,7 +165,7 @@ export interface ToolPolicy {
   readonly effect?: Effect | undefined;
   /** The effect of a tool that declares none, after a failure that may have had its effect. */
   readonly assumedEffect?: Effect | undefined;
-  /** What becomes of a failure that shows nothing about its cause. */
+  /** How a failure without evidence of its cause is handled. */
   readonly unknownFailures?: UnknownFailures | undefined;
   /** Tools that are tried in this order when this one has finally failed. */
   readonly alternatives?: readonly string[] | undefined;

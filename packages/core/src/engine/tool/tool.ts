@@ -121,7 +121,7 @@ export function defineTool(
 /** What a definition has besides settings. */
 export const ownFields: Fields = {
   name: (value, field) => {
-    if (!isToolName(value)) refuse(field, value, 'a string that is not empty: the name that the model calls the tool by', '');
+    if (!isToolName(value)) refuse(field, value, 'a non-empty string: the name that the model calls the tool by', '');
   },
   description: 'string',
   input: schemaRule,

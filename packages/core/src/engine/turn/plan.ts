@@ -72,7 +72,7 @@ export interface PlanGraph {
 export interface PlanProblem {
   /** Id of the call; for a cycle, one of its calls. */
   readonly callId: string;
-  /** The field to correct, such as `dependsOn`; `call` for a call that is no object or has an unknown field. */
+  /** The field to correct, such as `dependsOn`; `call` for a call that is not an object or has an unknown field. */
   readonly field: string;
   /** What is wrong, and the fix. */
   readonly message: string;
@@ -175,13 +175,13 @@ export function independentGraph(calls: readonly PlannedCall[], callIds: readonl
   return { nodes: nodes.toSorted(inCanonicalOrder), submitted: callIds };
 }
 
-const anything: Rule = () => undefined;
+const unchecked: Rule = () => undefined;
 
 /** The callId, the toolName and the arguments have checks of their own. */
 const plannedFields: Fields = {
-  callId: anything,
-  toolName: anything,
-  arguments: anything,
+  callId: unchecked,
+  toolName: unchecked,
+  arguments: unchecked,
   dependsOn: listOf('string', 'an array of call ids'),
   optional: 'boolean',
   critical: 'boolean',

@@ -102,10 +102,10 @@ function skip({ state, effects }: TurnStep, call: CallProgress, cause: string): 
 }
 
 /** Long chains keep their beginning and their first cause. */
-const LONGEST_CHAIN = 8;
+const MAX_CHAIN_LENGTH = 8;
 
 function shortenedChain(chain: readonly string[]): readonly string[] {
-  return chain.length <= LONGEST_CHAIN ? chain : [...chain.slice(0, LONGEST_CHAIN - 2), '…', ...chain.slice(-1)];
+  return chain.length <= MAX_CHAIN_LENGTH ? chain : [...chain.slice(0, MAX_CHAIN_LENGTH - 2), '…', ...chain.slice(-1)];
 }
 
 /** Ends the calls that were not started before the turn ended. */

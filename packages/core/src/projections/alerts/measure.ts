@@ -38,7 +38,7 @@ export function measure(rule: AlertRule, history: SampleHistory, nowEpochMs: num
       return joinSums(growthOf(condition.part), growthOf(condition.whole), (part, whole) => ({ value: part / whole, part, volume: whole }));
     case 'mean': {
       const besides = condition.beside ? means(condition.beside, growthOf) : undefined;
-      return new Map([...means(condition.of, growthOf)].map(([key, mean]) => [key, { ...mean, ...beside(besides?.get(key)) }]));
+      return new Map([...means(condition.of, growthOf)].map(([key, mean]) => [key, { ...mean, ...besideOf(besides?.get(key)) }]));
     }
     case 'increase':
       return new Map([...growthOf(condition.of)].map(([key, { labels, sum }]) => [key, { labels, value: sum }]));
@@ -125,7 +125,7 @@ function means(of: SeriesSelector, growthOf: (of: SeriesSelector) => ReadonlyMap
 /** JSON has no Infinity, which a restart visible only in the sum would give. The result is above every limit either way. */
 const finite = (value: number): number => Math.min(value, Number.MAX_VALUE);
 
-const beside = (mean: Measurement | undefined): { readonly beside?: number } => (mean && mean.volume ? { beside: mean.value } : {});
+const besideOf = (mean: Measurement | undefined): { readonly beside?: number } => (mean && mean.volume ? { beside: mean.value } : {});
 
 /** The value at exactly this moment; a series without one has ended. */
 const latest = ({ times, values }: Series, nowEpochMs: number): number | undefined =>

@@ -16,8 +16,8 @@ export function readPattern(source: string): Node {
   // Patterns match the whole value, so anchors at the ends are redundant.
   const inner = source.replace(/^\^/, '').replace(/(?<!\\)\$$/, '');
   const reader = new PatternReader(inner);
-  const node = reader.either(0);
-  reader.end();
+  const node = reader.readAlternation(0);
+  reader.expectEnd();
   return node;
 }
 
@@ -29,34 +29,35 @@ class PatternReader {
     this.#characters = Array.from(source);
   }
 
-  either(depth: number): Node {
-    if (depth > MAX_DEPTH) throw this.#wrong('nests groups too deeply');
-    const of = [this.#chain(depth)];
-    while (this.#take('|')) of.push(this.#chain(depth));
+  readAlternation(depth: number): Node {
+    if (depth > MAX_DEPTH) throw this.#syntaxError('nests groups too deeply');
+    const of = [this.#readSequence(depth)];
+    while (this.#take('|')) of.push(this.#readSequence(depth));
     return of.length === 1 && of[0] ? of[0] : { kind: 'either', of };
   }
 
-  end(): void {
-    if (this.#peek() !== undefined) throw this.#wrong('closes a group that was not opened');
+  expectEnd(): void {
+    if (this.#peek() !== undefined) throw this.#syntaxError('closes a group that was not opened');
   }
 
-  #chain(depth: number): Node {
+  #readSequence(depth: number): Node {
     const of: Node[] = [];
-    for (let next = this.#peek(); next !== undefined && next !== '|' && next !== ')'; next = this.#peek()) of.push(this.#repeated(depth));
+    for (let next = this.#peek(); next !== undefined && next !== '|' && next !== ')'; next = this.#peek())
+      of.push(this.#readRepetition(depth));
     return { kind: 'chain', of };
   }
 
-  #repeated(depth: number): Node {
-    const of = this.#atom(depth);
-    const times = this.#times();
+  #readRepetition(depth: number): Node {
+    const of = this.#readAtom(depth);
+    const times = this.#readQuantifier();
     if (!times) return of;
     // Greedy or lazy: the whole value matches either way.
     this.#take('?');
-    if (this.#times()) throw this.#wrong('repeats a repetition');
+    if (this.#readQuantifier()) throw this.#syntaxError('repeats a repetition');
     return { kind: 'repeat', of, ...times };
   }
 
-  #times(): { readonly min: number; readonly max?: number } | undefined {
+  #readQuantifier(): { readonly min: number; readonly max?: number } | undefined {
     if (this.#take('*')) return { min: 0 };
     if (this.#take('+')) return { min: 1 };
     if (this.#take('?')) return { min: 0, max: 1 };
@@ -66,63 +67,64 @@ class PatternReader {
     const min = Number(braces[1]);
     const max = braces[2] ? (braces[3] ? Number(braces[3]) : undefined) : min;
     if (min > MAX_REPEAT || (max !== undefined && (max > MAX_REPEAT || max < min)))
-      throw this.#wrong('has a repetition count that is too large');
+      throw this.#syntaxError('has a repetition count that is too large');
     return { min, ...(max === undefined ? {} : { max }) };
   }
 
-  #atom(depth: number): Node {
+  #readAtom(depth: number): Node {
     const character = this.#next();
     switch (character) {
       case '(':
-        return this.#group(depth);
+        return this.#readGroup(depth);
       case '[':
-        return { kind: 'one', of: this.#anyOf() };
+        return { kind: 'one', of: this.#readCharacterClass() };
       case '.':
         return { kind: 'one', of: (each) => each !== '\n' };
       case '\\':
-        return { kind: 'one', of: this.#escaped() };
+        return { kind: 'one', of: this.#readEscape() };
       case '*':
       case '+':
       case '?':
-        throw this.#wrong(`has nothing before "${character}" to repeat`);
+        throw this.#syntaxError(`has nothing before "${character}" to repeat`);
       case '^':
       case '$':
-        throw this.#wrong(`has "${character}" inside: a pattern matches the whole value anyway`);
+        throw this.#syntaxError(`has "${character}" inside: a pattern matches the whole value anyway`);
       default:
         return { kind: 'one', of: (each) => each === character };
     }
   }
 
-  #group(depth: number): Node {
-    if (this.#take('?') && !this.#take(':')) throw this.#wrong('has a group of a kind that is not understood: only (…) and (?:…) are');
-    const node = this.either(depth + 1);
-    if (!this.#take(')')) throw this.#wrong('does not close a group');
+  #readGroup(depth: number): Node {
+    if (this.#take('?') && !this.#take(':'))
+      throw this.#syntaxError('has a group of a kind that is not understood: only (…) and (?:…) are');
+    const node = this.readAlternation(depth + 1);
+    if (!this.#take(')')) throw this.#syntaxError('does not close a group');
     return node;
   }
 
-  #anyOf(): Test {
+  #readCharacterClass(): Test {
     const negated = this.#take('^');
     const tests: Test[] = [];
-    for (let first = true; first || this.#peek() !== ']'; first = false) tests.push(this.#member());
+    for (let first = true; first || this.#peek() !== ']'; first = false) tests.push(this.#readClassMember());
     this.#at++;
     return (character) => tests.some((test) => test(character)) !== negated;
   }
 
-  #member(): Test {
+  #readClassMember(): Test {
     const from = this.#next();
-    if (from === '\\') return this.#escaped();
+    if (from === '\\') return this.#readEscape();
     if (this.#peek() !== '-' || this.#characters[this.#at + 1] === ']') return (character) => character === from;
     this.#at++;
     const to = this.#next();
-    if (to === '\\' || codeOf(to) < codeOf(from)) throw this.#wrong('has a range that goes backwards');
+    if (to === '\\' || codeOf(to) < codeOf(from)) throw this.#syntaxError('has a range that goes backwards');
     return (character) => codeOf(from) <= codeOf(character) && codeOf(character) <= codeOf(to);
   }
 
-  #escaped(): Test {
+  #readEscape(): Test {
     const character = this.#next();
     const known = escapes[character];
     if (known) return (each) => known.test(each);
-    if (/[a-z0-9]/i.test(character)) throw this.#wrong(`has "\\${character}", which is not understood`);
+    if (/[a-z0-9]/i.test(character)) throw this.#syntaxError(`has "\\${character}", which is not understood`);
     return (each) => each === character;
   }
 
@@ -132,7 +134,7 @@ class PatternReader {
 
   #next(): string {
     const character = this.#characters[this.#at++];
-    if (character === undefined) throw this.#wrong('ends too early');
+    if (character === undefined) throw this.#syntaxError('ends too early');
     return character;
   }
 
@@ -142,7 +144,7 @@ class PatternReader {
     return true;
   }
 
-  #wrong(what: string): RangeError {
+  #syntaxError(what: string): RangeError {
     return new RangeError(`pattern ${what} (at character ${this.#at})`);
   }
 }

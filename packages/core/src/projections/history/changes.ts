@@ -31,7 +31,7 @@ const reasons: Readonly<Record<string, string>> = {
   probe_failed: 'the test call failed',
   probe_lease_expired: 'the test call did not answer in time',
   permanent_probes: 'the service answers',
-  fleet: 'the fleet that shares it decided so',
+  fleet: 'the fleet that shares it decided it',
   manual: 'changed by an operator',
 };
 

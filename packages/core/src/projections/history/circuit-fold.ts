@@ -79,7 +79,7 @@ export class CircuitFold {
         this.#sample(event, seen, { outcome: 'success', attempt: event.attempt, duration_ms: event.duration_ms });
         return undefined;
       case 'ToolError':
-        if (event.attempt > 0) this.#failed(event, seen);
+        if (event.attempt > 0) this.#recordFailure(event, seen);
         return undefined;
       case 'ToolTimeout':
         // The call was answered before, so no ToolError will follow.
@@ -117,9 +117,9 @@ export class CircuitFold {
     return this.#circuits.get(tool) ?? this.#circuits.touch(tool, () => ({ state: 'closed', samples: [], pending: [] }));
   }
 
-  #failed(event: Extract<TraceEvent, { event_type: 'ToolError' }>, seen: TrackedEvent): void {
+  #recordFailure(event: Extract<TraceEvent, { event_type: 'ToolError' }>, seen: TrackedEvent): void {
     const { classification, attempt, duration_ms, code } = event;
-    // A failure that shows nothing about its cause is not counted, unless the settings call it transient.
+    // A failure without evidence of its cause is not counted, unless the settings classify it as transient.
     const outcome = classification === 'permanent' && event.rule === 'unknown' ? 'neutral' : classification;
     const probe = seen.call?.running.get(attempt)?.probe === true;
     // Such a circuit counts only the last failure of a call.

@@ -80,9 +80,9 @@ export class ClusterFold {
   observe({ event, at, call }: TrackedEvent): ClusteredFailure | undefined {
     switch (event.event_type) {
       case 'ToolError':
-        return this.#failed(event, at, call);
+        return this.#recordFailure(event, at, call);
       case 'RecoveryDecided':
-        if (call) this.#decided(event, call);
+        if (call) this.#recordDecision(event, call);
         return undefined;
       case 'ToolSucceeded':
         if (call) this.#settle(call, event.tool_id === call.toolName ? 'retry' : 'use_alternative', true);
@@ -91,7 +91,7 @@ export class ClusterFold {
         if (call) this.#settle(call, 'retry', false);
         return undefined;
       case 'CallCompleted':
-        if (call) this.#ended(event, call);
+        if (call) this.#recordEnd(event, call);
         return undefined;
       default:
         return undefined;
@@ -122,7 +122,7 @@ export class ClusterFold {
     return cluster && toRecord(cluster);
   }
 
-  #failed(event: ToolError, at: number, call: TrackedCall | undefined): ClusteredFailure {
+  #recordFailure(event: ToolError, at: number, call: TrackedCall | undefined): ClusteredFailure {
     const pattern = this.#patternOf(event);
     const signature = signatureOf(event.tool_id, event.code, pattern);
     const isNew = this.#clusters.get(signature) === undefined;
@@ -169,7 +169,10 @@ export class ClusterFold {
     return recovery;
   }
 
-  #decided({ decision: { action, stopped_by }, inputs }: Extract<TraceEvent, { event_type: 'RecoveryDecided' }>, call: TrackedCall): void {
+  #recordDecision(
+    { decision: { action, stopped_by }, inputs }: Extract<TraceEvent, { event_type: 'RecoveryDecided' }>,
+    call: TrackedCall,
+  ): void {
     const recovery = this.#calls.get(call);
     const cluster = recovery?.latest;
     if (!recovery || !cluster) return;
@@ -202,7 +205,7 @@ export class ClusterFold {
     });
   }
 
-  #ended(event: CallCompleted, call: TrackedCall): void {
+  #recordEnd(event: CallCompleted, call: TrackedCall): void {
     const recovery = this.#calls.get(call);
     if (!recovery) return;
     const ending = endingOf(event, call);

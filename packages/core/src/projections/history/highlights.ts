@@ -59,7 +59,7 @@ export class Highlights {
     // Only now is it known why there was no further attempt.
     for (const { toolName: tool, failure: ended } of call?.failures ?? []) this.#addFailure(tool, ended);
     if (ending === 'failed' && (call?.failures.length ?? 0) === 0) {
-      this.#refused(event);
+      this.#recordRefusal(event);
     }
     if (event.attempts > 0 && ending !== 'cancelled') this.#addCall(event, at);
   }
@@ -82,7 +82,7 @@ export class Highlights {
   }
 
   /** Refusals, of which there are many while a circuit is open, must not hide the real failure. */
-  #refused(event: Extract<TraceEvent, { event_type: 'CallCompleted' }>): void {
+  #recordRefusal(event: Extract<TraceEvent, { event_type: 'CallCompleted' }>): void {
     const { tool_id: tool } = event;
     if ((this.#latest.get(tool)?.attempt ?? 0) > 0) return;
     const failure = failureOf(event);

@@ -23,12 +23,12 @@ const maxCharacters = 128;
 
 /** When the host's `traceContext` throws, the exemplar only lacks its trace. */
 export function createOrigin(traceContext: ((event: TraceEvent) => TraceContext | undefined) | undefined): (event: TraceEvent) => Origin {
-  if (!traceContext) return (event) => (isSmall(event) ? event : leanOf(event));
+  if (!traceContext) return (event) => (isSmall(event) ? event : originOf(event));
   return (event) => {
     try {
-      return { ...leanOf(event), context: traceContext(event) };
+      return { ...originOf(event), context: traceContext(event) };
     } catch {
-      return leanOf(event);
+      return originOf(event);
     }
   };
 }
@@ -38,7 +38,7 @@ const isSmall = (event: TraceEvent): boolean =>
   (event.event_type === 'ToolSucceeded' && event.output === undefined) ||
   (event.event_type === 'CallCompleted' && event.error === undefined);
 
-function leanOf(event: TraceEvent): Origin {
+function originOf(event: TraceEvent): Origin {
   const { turn_id, timestamp, call_id } = event as Origin;
   return { turn_id, timestamp, ...(call_id === undefined ? {} : { call_id }) };
 }

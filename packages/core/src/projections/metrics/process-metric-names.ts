@@ -119,7 +119,7 @@ export const processMetricDefinitions: Readonly<Record<ProcessMetricKey, MetricD
   }),
   componentFailures: counter({
     name: 'holdfast_component_failures_total',
-    help: 'Failures of components and hooks, in spite of which calls continued.',
+    help: 'Failures of components and hooks that did not stop calls.',
     labels: ['component'],
     events: ['ComponentFailed'],
     zeros: singles(['handler', 'memory', 'listener', 'store', 'schema']),

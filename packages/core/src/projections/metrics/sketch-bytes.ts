@@ -32,7 +32,7 @@ export function writeSketch({ sum, min, max, counts }: SketchContent): Uint8Arra
 }
 
 /** @throws RangeError when the bytes are not a sketch */
-export function readSketch(bytes: Uint8Array, highestBucket: number): SketchContent {
+export function readSketch(bytes: Uint8Array, maxBucket: number): SketchContent {
   if (bytes.length < headLength || bytes[0] !== version) throw damageError('wrong header');
   const head = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const counts = new Map<number, number>();
@@ -41,7 +41,7 @@ export function readSketch(bytes: Uint8Array, highestBucket: number): SketchCont
   while (position.at < bytes.length) {
     bucket += readNumber(bytes, position);
     const count = readNumber(bytes, position);
-    if (bucket > highestBucket || count === 0 || counts.has(bucket)) throw damageError('a bucket is out of place');
+    if (bucket > maxBucket || count === 0 || counts.has(bucket)) throw damageError('a bucket is out of place');
     counts.set(bucket, count);
   }
   const [sum, min, max] = [head.getFloat64(1), head.getFloat64(9), head.getFloat64(17)];

@@ -13,9 +13,9 @@ export type { SketchContent } from './sketch-bytes.ts';
 /** Buckets per power of two: 32 give a relative error of 1/64. */
 const bucketsPerOctave = 32;
 const lowestOctave = -10;
-const highestOctave = 32;
+const maxOctave = 32;
 const lowest = 2 ** lowestOctave;
-const highestBucket = (highestOctave - lowestOctave) * bucketsPerOctave + 1;
+const maxBucket = (maxOctave - lowestOctave) * bucketsPerOctave + 1;
 
 /** Counts of samples in buckets that grow with the value, for percentiles within 1.6 %. */
 export interface LatencySketch extends SketchContent {
@@ -88,7 +88,7 @@ export function createLatencySketch(bytes?: Uint8Array): LatencySketch {
     },
     toBytes: () => writeSketch(sketch),
   };
-  if (bytes) sketch.merge(readSketch(bytes, highestBucket));
+  if (bytes) sketch.merge(readSketch(bytes, maxBucket));
   return sketch;
 }
 
@@ -98,7 +98,7 @@ export function sketchBucketBounds(bucket: number): readonly [from: number, to: 
   const octave = 2 ** (lowestOctave + Math.floor((bucket - 1) / bucketsPerOctave));
   const step = (bucket - 1) % bucketsPerOctave;
   const from = octave * (1 + step / bucketsPerOctave);
-  return [from, bucket === highestBucket ? Number.POSITIVE_INFINITY : from + octave / bucketsPerOctave];
+  return [from, bucket === maxBucket ? Number.POSITIVE_INFINITY : from + octave / bucketsPerOctave];
 }
 
 function bucketOf(value: number): number {
@@ -106,7 +106,7 @@ function bucketOf(value: number): number {
   const estimate = Math.floor(Math.log2(value));
   // The last digit of a logarithm may be wrong; powers of two are exact.
   const exponent = 2 ** estimate > value ? estimate - 1 : 2 ** (estimate + 1) <= value ? estimate + 1 : estimate;
-  if (exponent >= highestOctave) return highestBucket;
+  if (exponent >= maxOctave) return maxBucket;
   return 1 + (exponent - lowestOctave) * bucketsPerOctave + Math.floor((value / 2 ** exponent - 1) * bucketsPerOctave);
 }
 

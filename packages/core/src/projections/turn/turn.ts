@@ -19,13 +19,13 @@ export function turnStarted(turn: DraftTurn, event: TurnStarted & Stamp): void {
   turn.seed = text(event.seed);
   turn.settings = isRecord(event.tools) ? event.tools : {};
   turn.baseSettings = event.base;
-  turn.circuitsAtStart = isRecord(event.circuits) ? notClosed(event.circuits) : [];
+  turn.circuitsAtStart = isRecord(event.circuits) ? openCircuits(event.circuits) : [];
   for (const record of records(event.calls as unknown)) planCall(turn, record);
   orderByPlan(turn, event.calls);
 }
 
 /** The snapshots hold more than the state, which is all that a view needs. */
-function notClosed(circuits: Readonly<Record<string, unknown>>): { toolName: string; state: CircuitState }[] {
+function openCircuits(circuits: Readonly<Record<string, unknown>>): { toolName: string; state: CircuitState }[] {
   return Object.entries(circuits).flatMap(([toolName, snapshot]) => {
     const state = isRecord(snapshot) ? snapshot['state'] : undefined;
     return state === 'open' || state === 'half_open' ? [{ toolName, state }] : [];

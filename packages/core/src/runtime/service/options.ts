@@ -80,7 +80,7 @@ const serviceFields: Fields = {
   policy: toolFields,
   turn: turnFields,
   seed: (value, field) => {
-    if (typeof value !== 'string' && !Number.isFinite(value)) refuse(field, value, 'a text or a number', '');
+    if (typeof value !== 'string' && !Number.isFinite(value)) refuse(field, value, 'a string or a number', '');
   },
   useMemory: (value, field) => {
     if (typeof value !== 'boolean') refuse(field, value, 'true or false', 'boolean');

@@ -74,10 +74,10 @@ function alternativeProblems(context: ServiceContext, { nodes }: PlanGraph): rea
   return nodes.flatMap(({ callId, call: { policy } }) => alternativeProblem(context, policy, `Call '${callId}'`) ?? []);
 }
 
-/** @throws TypeError when it is no string, or empty. */
+/** @throws TypeError when it is not a string, or is empty. */
 function readTurnId({ turnId }: TurnPlan): string | undefined {
   if (turnId === undefined || (typeof turnId === 'string' && turnId !== '')) return turnId;
-  return refuse('Turn.turnId', turnId, 'a string that is not empty, or left out', '');
+  return refuse('Turn.turnId', turnId, 'a non-empty string, or left out', '');
 }
 
 /** A plan that cannot run: the same clear error in every result. */

@@ -75,7 +75,7 @@ export class ToolSet {
     this.#options = options;
     const offered = new Map<string, ToolRuntime>();
     const changes = made.flatMap(({ before, runtime }) => {
-      const { kept, changes: own } = before === undefined ? this.#appear(runtime) : this.#succeed(before, runtime);
+      const { kept, changes: own } = before === undefined ? this.#addTool(runtime) : this.#replaceTool(before, runtime);
       offered.set(kept.name, kept);
       return own;
     });
@@ -97,13 +97,13 @@ export class ToolSet {
     });
   }
 
-  #appear(runtime: ToolRuntime): { readonly kept: ToolRuntime; readonly changes: readonly RuntimeChange[] } {
+  #addTool(runtime: ToolRuntime): { readonly kept: ToolRuntime; readonly changes: readonly RuntimeChange[] } {
     const snapshot = this.#recorded.get(runtime.name);
     this.#recorded.delete(runtime.name);
     return { kept: runtime, changes: snapshot ? this.#restore(runtime, snapshot) : [] };
   }
 
-  #succeed(before: ToolRuntime, runtime: ToolRuntime): { readonly kept: ToolRuntime; readonly changes: readonly RuntimeChange[] } {
+  #replaceTool(before: ToolRuntime, runtime: ToolRuntime): { readonly kept: ToolRuntime; readonly changes: readonly RuntimeChange[] } {
     if (before === runtime) return { kept: before, changes: [] };
     const { gate, waiters, alarm, delayedCalls, latency } = before;
     const kept = { ...runtime, gate, waiters, alarm, delayedCalls, latency };

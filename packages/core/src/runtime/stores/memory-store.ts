@@ -96,7 +96,7 @@ function selectEvents(runs: readonly MemoryRun[], query: EventQuery): readonly T
   const { since = -Infinity, until = Infinity, eventTypes, newest = Infinity } = query;
   const types = eventTypes === undefined ? undefined : new Set<string>(eventTypes);
   const unlimited = since === -Infinity && until === Infinity;
-  const wanted = (event: TraceEvent): boolean => {
+  const matches = (event: TraceEvent): boolean => {
     if (types?.has(event.event_type) === false) return false;
     if (unlimited) return true;
     const at = Date.parse(event.timestamp);
@@ -105,5 +105,5 @@ function selectEvents(runs: readonly MemoryRun[], query: EventQuery): readonly T
   const events = runs.flatMap((run) => run.events.map((event, at) => ({ event, ordinal: run.ordinals[at] ?? 0 })));
   const inOrder = (found: typeof events): typeof events => found.toSorted((one, other) => one.ordinal - other.ordinal);
   const looked = newest === Infinity ? events : inOrder(events).slice(Math.max(0, events.length - newest));
-  return inOrder(looked.filter(({ event }) => wanted(event))).map(({ event }) => event);
+  return inOrder(looked.filter(({ event }) => matches(event))).map(({ event }) => event);
 }

@@ -20,7 +20,7 @@ export interface States {
 export interface StateQueue {
   /** Whether nothing waits, and nothing is being written. */
   readonly idle: boolean;
-  /** Of two snapshots of one tool the one saved last wins. */
+  /** The later of two snapshots of a tool wins. */
   addCircuits(snapshots: ReadonlyMap<string, CircuitSnapshot>): void;
   /** Adds entries to those of the same key that wait. */
   addMemory(learned: readonly MemoryEntry[]): void;

@@ -37,13 +37,13 @@ export class NoDelayTimers {
 
   set(fire: () => void): NoDelayTimer {
     const timer = new NoDelayTimer(this.#now());
-    const ring = (): void => {
+    const fireUnlessCleared = (): void => {
       if (!timer.cleared) fire();
     };
     if (this.#inARow === 0) this.#beginRow(timer.dueAt);
     this.#inARow += 1;
-    if (this.#inARow <= MAX_IN_A_ROW && timer.dueAt - this.#rowBeganAt <= MAX_ROW_MS) void Promise.resolve().then(ring);
-    else this.#afterTurn(ring);
+    if (this.#inARow <= MAX_IN_A_ROW && timer.dueAt - this.#rowBeganAt <= MAX_ROW_MS) void Promise.resolve().then(fireUnlessCleared);
+    else this.#afterTurn(fireUnlessCleared);
     return timer;
   }
 

@@ -40,7 +40,7 @@ export interface TimerList {
 }
 
 /** `setTimeout` uses 1 ms for larger delays. */
-const LONGEST_ALARM_MS = 2 ** 31 - 1;
+const MAX_ALARM_MS = 2 ** 31 - 1;
 
 function isBefore(one: PendingTimer, other: PendingTimer): boolean {
   return one.dueAt < other.dueAt || (one.dueAt === other.dueAt && one.order < other.order);
@@ -60,7 +60,7 @@ export function createTimerList(now: () => number, alarm: Alarm): TimerList {
     const [next] = heap;
     if (!next || alarmAt <= next.dueAt) return;
     const time = now();
-    const delay = Math.min(Math.max(next.dueAt - time, 0), LONGEST_ALARM_MS);
+    const delay = Math.min(Math.max(next.dueAt - time, 0), MAX_ALARM_MS);
     alarmAt = time + delay;
     alarm.setFor(delay);
   };

@@ -11,7 +11,7 @@ import {
 } from '../../../src/distributed/fleet/index.ts';
 
 const tool = 'search';
-const settings = { ...fleetCircuitDefaults, aloneMs: 50, voteLifetimeMs: 500, openMs: 300, leastRetryAfterMs: 10, longestLeaseMs: 400 };
+const settings = { ...fleetCircuitDefaults, aloneMs: 50, voteLifetimeMs: 500, openMs: 300, minRetryAfterMs: 10, maxLeaseMs: 400 };
 
 /** Time passes, a worker reports or requests a probe, a probe ends, or an earlier message arrives again. */
 const step = fc.oneof(
@@ -155,7 +155,7 @@ describe('a fleet’s circuit', () => {
       if ((before?.state ?? 'closed') !== 'closed' || after.state.state !== 'open') return true;
       if (message.type !== 'report') return false;
       if (after.state.cause === 'retry_after')
-        return message.generation >= (before?.closedGeneration ?? 0) && (message.retryAfterMs ?? 0) >= settings.leastRetryAfterMs;
+        return message.generation >= (before?.closedGeneration ?? 0) && (message.retryAfterMs ?? 0) >= settings.minRetryAfterMs;
       // When a single worker has voted `open` for long enough, the next report of any worker opens the circuit.
       const { by = [] } = after.state;
       return by.length > 0 && by.every((worker) => informed.has(worker));

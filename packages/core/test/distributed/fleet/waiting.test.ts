@@ -139,7 +139,7 @@ describe.each(kinds)('%s', (profile, policy) => {
     expect(second.circuit()).toBe('closed');
   });
 
-  test('told to wait elsewhere: the call that was told waits in full, and one hint holds no other call of the fleet', async () => {
+  test('a Retry-After elsewhere: the call that received it waits in full, and a single one holds no other call of the fleet', async () => {
     const fleet = await activeFleet(profile, policy);
     const { system, three, watch } = fleet;
     const [first, second, third] = three;

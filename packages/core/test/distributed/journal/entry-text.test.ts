@@ -6,7 +6,7 @@ import type { LogEntry } from '../../../src/distributed/journal/log-entry.ts';
 const unredacted = (text: string): string => text;
 const permit = { generation: 3, probe: false, probeNumber: 0, recorded: false, released: false, orphaned: false };
 const admission = { type: 'admission', request: 2, toolName: 'search', answer: { kind: 'permit', permit }, circuit: 'closed' } as const;
-const told = [{ event_type: 'CircuitBreakerHalfOpened', tool_id: 'search', reason: 'open_period_elapsed', message: 'm' }] as const;
+const events = [{ event_type: 'CircuitBreakerHalfOpened', tool_id: 'search', reason: 'open_period_elapsed', message: 'm' }] as const;
 
 const shortEntries: readonly (readonly [LogEntry, string])[] = [
   [{ question: 7, answer: { type: 'prepared' } }, '["prepared",7]'],
@@ -25,8 +25,8 @@ const otherEntries: readonly LogEntry[] = [
     answer: { ...admission, circuit: 'half_open', answer: { kind: 'permit', permit: { ...permit, probe: true, probeNumber: 4 } } },
   },
   { question: 7, answer: { ...admission, hedgeAfterMs: 50 } },
-  { question: 7, answer: admission, told },
-  { question: 7, told },
+  { question: 7, answer: admission, events },
+  { question: 7, events },
   { question: 7, answer: { ...admission, answer: { kind: 'wait', ticket: 5 } } },
   { question: 7, answer: { ...admission, answer: { kind: 'refused', refusal: { code: 'CIRCUIT_OPEN', retryAfterMs: 10 } } } },
   { call: 'A', at: 2, input: { type: 'prepared' } },

@@ -20,7 +20,7 @@ describe('misused permits', () => {
     expect(circuit.breaker.failureCount).toBe(0);
   });
 
-  it('a probe given back twice frees one slot', () => {
+  it('a probe returned twice frees one slot', () => {
     const circuit = halfOpen();
     const first = circuit.acquire();
     returnProbe(circuit.breaker, first, circuit.now);
@@ -31,7 +31,7 @@ describe('misused permits', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it('giving back an ordinary permit does nothing', () => {
+  it('returning an ordinary permit has no effect', () => {
     const circuit = new CircuitDriver();
     const permit = circuit.acquire();
     circuit.open();
@@ -41,7 +41,7 @@ describe('misused permits', () => {
     expect(circuit.ask().kind).toBe('refused');
   });
 
-  it('an invented permit moves nothing', () => {
+  it('a forged permit has no effect', () => {
     const circuit = halfOpen();
     const probe = circuit.acquire();
     for (const generation of [-1, 0, 1, 99, Number.NaN]) {
@@ -52,15 +52,15 @@ describe('misused permits', () => {
     expect(circuit.state).toBe('half_open');
   });
 
-  it('the shared permit cannot be altered', () => {
+  it('the shared permit cannot be modified', () => {
     const answer = tryAcquire(createBreaker(), 0);
     expect(Object.isFrozen(answer)).toBe(true);
     expect(answer.kind === 'permit' && Object.isFrozen(answer.permit)).toBe(true);
   });
 });
 
-describe('strange clocks', () => {
-  it('a small step back neither opens the door early nor locks it', () => {
+describe('unusual clocks', () => {
+  it('a small step back neither shortens nor extends the open period', () => {
     const circuit = new CircuitDriver();
     circuit.open();
     circuit.pass(30_000);
@@ -73,7 +73,7 @@ describe('strange clocks', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it("an hour's jump of the monotonic clock (a laptop asleep) only ends the period", () => {
+  it('a jump of the monotonic clock by an hour (a suspended laptop) only ends the period', () => {
     const circuit = new CircuitDriver();
     circuit.open();
     circuit.pass(3_600_000);
@@ -98,12 +98,12 @@ describe('strange clocks', () => {
     [4562.716, 2562.716, 2000],
     [10, 0, 10],
     [10.5, 0, 11],
-  ])('until %d at %d is %d ms, rounding of the sum included', (until, now, wait) => {
+  ])('until %d at %d is %d ms, including the rounding of the sum', (until, now, wait) => {
     expect(waitMs(until, now)).toBe(wait);
     expect(now + wait).toBeGreaterThanOrEqual(until);
   });
 
-  it('a wait is at least 1 and long enough, whatever the numbers', () => {
+  it('a wait is at least 1 ms and long enough, for any numbers', () => {
     for (const until of [0, 0.1, 5, 1e15 + 0.5, 1e300, Number.POSITIVE_INFINITY, Number.NaN]) {
       for (const now of [0, 0.3, -7.7, 5, 1e15, 1e300, Number.POSITIVE_INFINITY, Number.NaN]) {
         const wait = waitMs(until, now);
@@ -115,7 +115,7 @@ describe('strange clocks', () => {
 });
 
 describe('bounded memory', () => {
-  it('a million calls leave the state as large as it was', () => {
+  it('a million calls do not increase the size of the state', () => {
     const circuit = new CircuitDriver({ rate: { windowMs: 1_000, minimumCalls: 1e9, failureRate: 1 } });
     circuit.call('success');
     const size = JSON.stringify(save(circuit.breaker, { now: circuit.now, nowEpochMs: 0 })).length;

@@ -32,7 +32,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('move' as const), clock: fc.nat(1e9), away: fc.nat(200) }) },
 );
 
-it('behaves as the reference does, through any sequence of events', () => {
+it('behaves like the reference for any sequence of events', () => {
   const states = new Set<string>();
   const reasons = new Set<string>();
   const draws = [

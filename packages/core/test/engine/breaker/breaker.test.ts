@@ -19,20 +19,20 @@ describe('closed', () => {
     { outcomes: [fail, fail, fail, fail, 'neutral'], count: 4, state: 'closed' },
     { outcomes: [fail, fail, fail, fail, 'neutral', fail], count: 5, state: 'open' },
   ];
-  it.each(table)('$outcomes leaves $count and $state', ({ outcomes, count, state }) => {
+  it.each(table)('after $outcomes the count is $count and the state is $state', ({ outcomes, count, state }) => {
     const circuit = new CircuitDriver();
     circuit.call(...outcomes);
     expect(circuit.breaker.failureCount).toBe(count);
     expect(circuit.state).toBe(state);
   });
 
-  it('reports the opening with its reason, count and length', () => {
+  it('reports the opening with its reason, count and duration', () => {
     const circuit = new CircuitDriver();
     circuit.open();
     expect(circuit.transitions).toEqual([{ from: 'closed', to: 'open', reason: 'failure_threshold', failureCount: 5, openForMs: 30_000 }]);
   });
 
-  it('counts every outcome by its kind, and every opening', () => {
+  it('counts outcomes by kind, and openings', () => {
     const circuit = new CircuitDriver();
     circuit.call('success', 'success', 'permanent', 'neutral', 'neutral', 'neutral', 'transient');
     expect(circuit.breaker.counters).toEqual({ success: 2, transient: 1, permanent: 1, neutral: 3, stale: 0, opened: 0 });
@@ -47,7 +47,7 @@ describe('closed', () => {
 });
 
 describe('open', () => {
-  it('refuses until the period has passed and says how long', () => {
+  it('refuses until the period has passed, and returns the remaining time', () => {
     const circuit = new CircuitDriver();
     circuit.open();
     circuit.pass(29_999);
@@ -60,7 +60,7 @@ describe('open', () => {
     expect(circuit.state).toBe('half_open');
   });
 
-  it.each([0.1, 0.3, 1e-9, 29_999.999_999_99])('a caller who waits as told is let in (%d ms in)', (elapsed) => {
+  it.each([0.1, 0.3, 1e-9, 29_999.999_999_99])('a caller that waits as long as it was asked to is admitted (%d ms in)', (elapsed) => {
     const circuit = new CircuitDriver();
     circuit.now = 0.7;
     circuit.open();
@@ -71,7 +71,7 @@ describe('open', () => {
     expect(circuit.ask().kind).toBe('permit');
   });
 
-  it('peeking takes nothing', () => {
+  it('peeking does not take the probe', () => {
     const circuit = new CircuitDriver();
     circuit.open();
     circuit.pass(30_000);
@@ -89,7 +89,7 @@ describe('half-open', () => {
     return circuit;
   };
 
-  it('lets exactly one probe out and sends the others away at once', () => {
+  it('admits exactly one probe and refuses all other calls at once', () => {
     const circuit = halfOpen();
     expect(circuit.acquire().probe).toBe(true);
     for (let caller = 0; caller < 1_000; caller += 1) {
@@ -106,7 +106,7 @@ describe('half-open', () => {
     });
   });
 
-  it('closes on one success and forgets the failures', () => {
+  it('closes on one success and resets the failure count', () => {
     const circuit = halfOpen();
     circuit.call('success');
     expect(circuit.state).toBe('closed');
@@ -137,7 +137,7 @@ describe('half-open', () => {
     expect(circuit.state).toBe('half_open');
   });
 
-  it('asks for as many successes in a row as are set, one probe after the other', () => {
+  it('requires the configured number of consecutive successes, one probe after the other', () => {
     const circuit = halfOpen({ successThreshold: 3 });
     circuit.call('success', 'success');
     expect(circuit.state).toBe('half_open');
@@ -147,7 +147,7 @@ describe('half-open', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it('begins the successes anew after a reopening', () => {
+  it('counts successes from zero after it has opened again', () => {
     const circuit = halfOpen({ successThreshold: 2 });
     circuit.call('success', 'transient');
     circuit.pass(30_000);
@@ -157,14 +157,14 @@ describe('half-open', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it.each(['permanent', 'neutral'] as const)('%s gives the permit back and changes nothing', (outcome) => {
+  it.each(['permanent', 'neutral'] as const)('%s returns the permit and changes nothing', (outcome) => {
     const circuit = halfOpen();
     circuit.call(outcome);
     expect(circuit.state).toBe('half_open');
     expect(circuit.acquire().probe).toBe(true);
   });
 
-  it('three permanent answers in a row close it', () => {
+  it('three consecutive permanent errors close it', () => {
     const circuit = halfOpen();
     circuit.call('permanent', 'permanent');
     expect(circuit.state).toBe('half_open');
@@ -173,13 +173,13 @@ describe('half-open', () => {
     expect(circuit.reasons.at(-1)).toBe('permanent_probes');
   });
 
-  it('a success between breaks the row of permanent answers', () => {
+  it('a success in between resets the count of permanent errors', () => {
     const circuit = halfOpen({ successThreshold: 5 });
     circuit.call('permanent', 'permanent', 'success', 'permanent', 'permanent');
     expect(circuit.state).toBe('half_open');
   });
 
-  it('any number of neutral answers neither closes nor opens it', () => {
+  it('any number of neutral outcomes neither closes nor opens it', () => {
     const circuit = halfOpen();
     for (let turn = 0; turn < 100; turn += 1) circuit.call('neutral');
     expect(circuit.state).toBe('half_open');
@@ -195,7 +195,7 @@ describe('the lease of a probe', () => {
     return circuit;
   };
 
-  it('runs out as a failure, and the next probe finds the slot free', () => {
+  it('expires as a failure, and the next probe gets the slot', () => {
     const circuit = hung();
     circuit.pass(4_999);
     expect(circuit.state).toBe('half_open');
@@ -214,7 +214,7 @@ describe('the lease of a probe', () => {
     expect(circuit.acquire().probe).toBe(true);
   });
 
-  it('opens when it ran out, not when somebody looked', () => {
+  it('opens at the time of its expiry, not when it is next read', () => {
     const circuit = hung();
     circuit.pass(5_000 + 20_000);
     expect(peek(circuit.breaker, circuit.now)?.retryAfterMs).toBe(10_000);
@@ -224,7 +224,7 @@ describe('the lease of a probe', () => {
     expect(circuit.reasons.slice(-2)).toEqual(['probe_lease_expired', 'open_period_elapsed']);
   });
 
-  it('a late answer of that probe moves nothing', () => {
+  it('a late outcome of that probe has no effect', () => {
     const circuit = new CircuitDriver({ probeLeaseMs: 5_000 });
     circuit.open();
     circuit.pass(30_000);

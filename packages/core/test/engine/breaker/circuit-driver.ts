@@ -12,7 +12,7 @@ import type {
   OutcomeKind,
 } from '../../../src/engine/breaker/types.ts';
 
-/** A breaker with a clock turned by hand, so that a test reads as the story it tells. */
+/** A breaker with a manual clock, so that a test reads as a sequence of steps. */
 export class CircuitDriver {
   readonly breaker: Breaker;
   readonly transitions: CircuitTransition[] = [];

@@ -7,7 +7,7 @@ import { CircuitDriver } from './circuit-driver.ts';
 const fail = 'transient';
 
 describe('manual control', () => {
-  it('forced open refuses without a promise, until told otherwise, and the state behind it continues', () => {
+  it('`forced_open` refuses without a retry time until it is changed, and the underlying state continues', () => {
     const circuit = new CircuitDriver();
     circuit.call(fail, fail);
     const before = circuit.acquire();
@@ -25,7 +25,7 @@ describe('manual control', () => {
     ]);
   });
 
-  it('disabled never blocks and never counts', () => {
+  it('`disabled` never refuses and never counts', () => {
     const circuit = new CircuitDriver();
     circuit.open();
     circuit.order('disabled');
@@ -38,7 +38,7 @@ describe('manual control', () => {
     expect(circuit.breaker.failureCount).toBe(0);
   });
 
-  it('shadow goes through the states as auto does and refuses nobody', () => {
+  it('`shadow` changes its state like `auto` and refuses no call', () => {
     const circuit = new CircuitDriver();
     circuit.order('shadow');
     circuit.open();
@@ -55,7 +55,7 @@ describe('manual control', () => {
     expect(circuit.reasons).toEqual(['failure_threshold', 'open_period_elapsed', 'probe_succeeded']);
   });
 
-  it('shadow passes its state on to auto undisturbed', () => {
+  it('`shadow` keeps its state when it changes to `auto`', () => {
     const circuit = new CircuitDriver();
     circuit.order('shadow');
     circuit.open();
@@ -63,7 +63,7 @@ describe('manual control', () => {
     expect(circuit.ask().kind).toBe('refused');
   });
 
-  it('a lease that runs out in shadow mode is reported and still refuses nobody', () => {
+  it('a lease that expires in `shadow` mode is reported, and no call is refused', () => {
     const circuit = new CircuitDriver({ probeLeaseMs: 10 });
     circuit.order('shadow');
     circuit.open();
@@ -74,7 +74,7 @@ describe('manual control', () => {
     expect(circuit.reasons.at(-1)).toBe('probe_lease_expired');
   });
 
-  it.each(['open', 'half_open', 'closed'] as const)('reset closes a circuit that is %s and forgets the count', (from) => {
+  it.each(['open', 'half_open', 'closed'] as const)('reset closes a circuit that is %s and clears the count', (from) => {
     const circuit = new CircuitDriver();
     circuit.call('transient');
     holdUntil(circuit.breaker, 1e9, circuit.now);
@@ -91,7 +91,7 @@ describe('manual control', () => {
     expect(manual).toEqual(from === 'closed' ? [] : [{ from, to: 'closed', reason: 'manual', failureCount: 0 }]);
   });
 
-  it('reset ends forced_open and leaves shadow as it is', () => {
+  it('reset ends `forced_open` and keeps `shadow`', () => {
     const circuit = new CircuitDriver();
     circuit.order('forced_open');
     circuit.order('reset');
@@ -101,14 +101,14 @@ describe('manual control', () => {
     expect(circuit.breaker.mode).toBe('shadow');
   });
 
-  it('refuses a command it does not know', () => {
+  it('refuses an unknown command', () => {
     const circuit = new CircuitDriver();
     expect(() => circuit.order('opne' as 'auto')).toThrow(/"opne".*use auto, forced_open/);
   });
 });
 
 describe('new settings', () => {
-  it('keep counts, the open period that runs, and the rate window', () => {
+  it('keep the counts, the current open period, and the rate window', () => {
     const circuit = new CircuitDriver();
     circuit.call(fail, fail, fail);
     withSettings(circuit.breaker, { failureThreshold: 4, openMs: 5_000 });
@@ -128,7 +128,7 @@ describe('new settings', () => {
     expect(circuit.reasons).toEqual(['failure_rate']);
   });
 
-  it('that are not usable change nothing', () => {
+  it('that are invalid change nothing', () => {
     const circuit = new CircuitDriver();
     expect(() => withSettings(circuit.breaker, { openMs: -1 })).toThrow(RangeError);
     expect(circuit.breaker.settings.openMs).toBe(30_000);
@@ -153,7 +153,7 @@ describe('settings', () => {
     expect(() => createBreaker(settings)).toThrow(message);
   });
 
-  it('what is undefined was not given', () => {
+  it('an undefined setting counts as absent', () => {
     expect(createBreaker({ openMs: undefined as never, failureThreshold: 2 }).settings).toMatchObject({
       openMs: 30_000,
       failureThreshold: 2,
@@ -167,7 +167,7 @@ describe('settings', () => {
     expect(() => createBreaker(null as unknown as object)).toThrow(TypeError);
   });
 
-  it('an open period without end is allowed and ends with a reset', () => {
+  it('an unlimited open period is allowed and ends with a reset', () => {
     const circuit = new CircuitDriver({ openMs: Number.POSITIVE_INFINITY });
     circuit.open();
     circuit.pass(1e12);

@@ -41,7 +41,7 @@ describe('a hold', () => {
       expect(closed().hint(asked)).toBe(held);
   });
 
-  it('does not open a closed circuit, and ends by itself', () => {
+  it('does not open a closed circuit, and ends on its own', () => {
     const circuit = closed();
     circuit.hint(HOUR_MS);
     expect(circuit.state).toBe('closed');
@@ -49,7 +49,7 @@ describe('a hold', () => {
     expect(isHeld(circuit.breaker, circuit.now + 10_000)).toBe(false);
   });
 
-  it.each([0, -0, -5, -HOUR_MS, Number.NaN, Infinity, -Infinity])('is not made by a wait of %d ms', (retryAfterMs) => {
+  it.each([0, -0, -5, -HOUR_MS, Number.NaN, Infinity, -Infinity])('is not created by a wait of %d ms', (retryAfterMs) => {
     const circuit = closed();
     expect(circuit.hint(retryAfterMs)).toBe(0);
     circuit.hint(4_000);
@@ -57,13 +57,13 @@ describe('a hold', () => {
     expect(circuit.heldMs).toBe(3_999);
   });
 
-  it('is not made by a neutral outcome', () => {
+  it('is not created by a neutral outcome', () => {
     const circuit = closed();
     circuit.answer(circuit.acquire(), 'neutral', { retryAfterMs: 60_000 });
     expect(circuit.heldMs).toBe(0);
   });
 
-  it('is the longest of those that several answers ask for', () => {
+  it('is the longest that any of several answers asks for', () => {
     const breaker = createBreaker();
     holdUntil(breaker, 500, 0);
     holdUntil(breaker, 200, 0);
@@ -73,8 +73,8 @@ describe('a hold', () => {
   });
 });
 
-describe('while the server repeats itself', () => {
-  it('each hold lasts twice as long as the one before, up to what the server asks for', () => {
+describe('while the server repeats its Retry-After', () => {
+  it('each hold lasts twice as long as the previous one, up to the requested time', () => {
     const circuit = closed();
     const held: number[] = [];
     for (let time = 0; time < 8; time += 1) {
@@ -84,7 +84,7 @@ describe('while the server repeats itself', () => {
     expect(held).toEqual([10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000, 300_000]);
   });
 
-  it('short waits do not make a later long one longer than 10 s', () => {
+  it('short waits do not extend a later long one beyond 10 s', () => {
     const circuit = closed();
     for (let time = 0; time < 20; time += 1) {
       expect(circuit.hint(2_000)).toBe(2_000);
@@ -93,7 +93,7 @@ describe('while the server repeats itself', () => {
     expect(circuit.hint(HOUR_MS)).toBe(10_000);
   });
 
-  it('the answers to requests sent before the hold are one statement, not a repetition', () => {
+  it('answers to requests sent before the hold count as one, not as repetitions', () => {
     const circuit = closed();
     const permits = Array.from({ length: 20 }, () => circuit.acquire());
     for (const permit of permits) {
@@ -131,7 +131,7 @@ describe('while the server repeats itself', () => {
   });
 });
 
-describe('a hold in force', () => {
+describe('an active hold', () => {
   /** The first of two requests, 5 ms apart, gets a Retry-After. */
   function heldWithAnotherInFlight(sentMs: 5 | -5): {
     readonly circuit: HoldDriver;
@@ -174,7 +174,7 @@ describe('a hold in force', () => {
     expect(circuit.hint(HOUR_MS)).toBe(10_000);
   });
 
-  it('one stray Retry-After of an hour stops a healthy tool for 10 s, whenever it comes', () => {
+  it('a single Retry-After of an hour holds a healthy tool for 10 s, at any time', () => {
     const circuit = closed();
     for (let time = 0; time < 5; time += 1) {
       for (let call = 0; call < 100; call += 1) circuit.succeed();
@@ -212,7 +212,7 @@ describe('an open circuit', () => {
     expect(open).toEqual([15_000, 20_000, 40_000, 60_000]);
   });
 
-  it('stays open for a Retry-After although the call that brought it is stale', () => {
+  it('stays open for a Retry-After even if the call that received it is stale', () => {
     const circuit = new CircuitDriver({ openMs: 2_000 });
     const stale = circuit.acquire();
     circuit.open();
@@ -223,7 +223,7 @@ describe('an open circuit', () => {
     expect(circuit.state).toBe('half_open');
   });
 
-  it('does not open again once the period has passed: the hold keeps the probe back instead', () => {
+  it('does not open again once the period has passed: the hold delays the probe instead', () => {
     const circuit = new CircuitDriver();
     const stale = circuit.acquire();
     circuit.open();

@@ -10,7 +10,7 @@ describe('the rate detector', () => {
   const rate = { windowMs: 10_000, minimumCalls: 10, failureRate: 0.5 };
   const settings = { failureThreshold: 1_000, rate };
 
-  it('opens at the share, not below the minimum volume', () => {
+  it('opens at the configured share, but not below the minimum volume', () => {
     const circuit = new CircuitDriver(settings);
     circuit.call(...Array.from({ length: 9 }, () => fail as OutcomeKind));
     expect(circuit.state).toBe('closed');
@@ -25,7 +25,7 @@ describe('the rate detector', () => {
     expect(circuit.state).toBe('open');
   });
 
-  it('stays closed just under the share', () => {
+  it('stays closed just below the share', () => {
     const circuit = new CircuitDriver(settings);
     for (let round = 0; round < 50; round += 1) circuit.call('success', 'success', 'transient');
     expect(circuit.state).toBe('closed');
@@ -76,13 +76,13 @@ describe('the rate detector', () => {
     expect(slowOf(slowCalls, share).state).toBe(state);
   });
 
-  it('does not take a failure for a slow call', () => {
+  it('does not count a failure as a slow call', () => {
     const circuit = new CircuitDriver({ ...settings, rate: { ...rate, failureRate: 1, slowCallMs: 500, slowCallRate: 0.1 } });
     circuit.call(...Array.from({ length: 10 }, (): OutcomeKind => 'success'), 'transient');
     expect(circuit.state).toBe('closed');
   });
 
-  it('can be switched on, widened and switched off under way', () => {
+  it('can be switched on, extended and switched off at run time', () => {
     const circuit = new CircuitDriver({ failureThreshold: 1_000 });
     circuit.call(...Array.from({ length: 20 }, (): OutcomeKind => fail));
     withSettings(circuit.breaker, settings);
@@ -107,7 +107,7 @@ describe('the rate detector', () => {
     expect(circuit.state).toBe('open');
   });
 
-  it('tells nobody in shadow mode to stay away', () => {
+  it('refuses no call in `shadow` mode', () => {
     const circuit = new CircuitDriver({ failureThreshold: 1 });
     circuit.open();
     expect(peek(circuit.breaker, circuit.now)).toMatchObject({ source: 'circuit', retryAfterMs: 30_000 });
@@ -115,7 +115,7 @@ describe('the rate detector', () => {
     expect(peek(circuit.breaker, circuit.now)).toBeUndefined();
   });
 
-  it('starts afresh after closing', () => {
+  it('starts from zero after closing', () => {
     const circuit = new CircuitDriver({ ...settings, openMs: 100 });
     circuit.call(...Array.from({ length: 10 }, () => fail as OutcomeKind));
     circuit.pass(100);

@@ -17,7 +17,7 @@ function countAt(window: RollingWindow, column: number, now: number): void {
 }
 
 describe('a rolling window', () => {
-  it('counts exactly what fell into its ten buckets', () => {
+  it('counts exactly the samples of its ten buckets', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 200 }), (gaps) => {
         const window = createRollingWindow(100, 2);
@@ -37,7 +37,7 @@ describe('a rolling window', () => {
     );
   });
 
-  it('never forgets within nine tenths of its length and always after the whole', () => {
+  it('keeps every sample for nine tenths of its length, and none longer than its length', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: 200 }), (before, after) => {
         const window = createRollingWindow(100, 1);
@@ -50,7 +50,7 @@ describe('a rolling window', () => {
     );
   });
 
-  it('empties while nobody touches it', () => {
+  it('expires samples while it is unused', () => {
     const window = createRollingWindow(1_000, 1);
     countAt(window, 0, 0);
     rollWindow(window, 1e12);
@@ -58,7 +58,7 @@ describe('a rolling window', () => {
     expect(window.counts.every((count) => count === 0)).toBe(true);
   });
 
-  it('counts a small step backwards into the newest bucket, and starts afresh after a large one', () => {
+  it('adds samples to the newest bucket after a small step back, and is cleared after a large one', () => {
     const window = createRollingWindow(1_000, 1);
     countAt(window, 0, 5_000);
     countAt(window, 0, 4_500);
@@ -81,7 +81,7 @@ describe('a rolling window', () => {
     },
   );
 
-  it('is brought back from its buckets', () => {
+  it('is restored from its buckets', () => {
     const window = createRollingWindow(100, 1);
     for (const now of [0, 5, 12, 40, 88]) countAt(window, 0, now);
     const copy = createRollingWindow(100, 1);
@@ -97,7 +97,7 @@ describe('a rolling window', () => {
     expect(totalOf(copy, 0)).toBe(0);
   });
 
-  it('says when each bucket drops', () => {
+  it('returns when each bucket expires', () => {
     const window = createRollingWindow(100, 1);
     countAt(window, 0, 3);
     const holding = Array.from({ length: 10 }, (_, age) => bucketFromOldest(window, age)).find((bucket) => bucket.counts[0] === 1);

@@ -33,7 +33,7 @@ const story = fc.array(
 );
 
 describe('a saved circuit', () => {
-  it('comes back as it was, on any clock', () => {
+  it('is restored unchanged, on any clock', () => {
     fc.assert(
       fc.property(story, fc.double({ min: 0, max: 1e9, noNaN: true }), (events, otherClock) => {
         const circuit = new CircuitDriver({ rate, successThreshold: 2 });
@@ -55,7 +55,7 @@ describe('a saved circuit', () => {
     );
   });
 
-  it('continues with the open period, the time between included', () => {
+  it('continues its open period, including the time in between', () => {
     const circuit = new CircuitDriver();
     circuit.open();
     circuit.pass(10_000);
@@ -65,7 +65,7 @@ describe('a saved circuit', () => {
     expect(peek(back, 7)?.retryAfterMs).toBe(15_000);
   });
 
-  it.each([-3_600_000, 0])('a wall clock that moved %d ms back takes nothing away', (step) => {
+  it.each([-3_600_000, 0])('a wall clock that was set back by %d ms does not change the remaining time', (step) => {
     const circuit = new CircuitDriver();
     circuit.open();
     const saved = save(circuit.breaker, { now: circuit.now, nowEpochMs: epoch });
@@ -81,7 +81,7 @@ describe('a saved circuit', () => {
     expect(isHeld(arrive(saved, { now: 0, nowEpochMs: epoch + 4_000 }), 0)).toBe(false);
   });
 
-  it('keeps how long a hold has grown, and which request was turned away', () => {
+  it('keeps the length of a grown hold, and which request was refused', () => {
     const circuit = new CircuitDriver();
     const [first, earlier] = [circuit.acquire(), circuit.acquire()];
     circuit.pass(100);
@@ -98,7 +98,7 @@ describe('a saved circuit', () => {
     expect(there.breaker.holdUntil - there.now).toBe(20_000);
   });
 
-  it('keeps the probe out with its lease, so that its permit still counts', () => {
+  it('keeps the running probe with its lease, so that its permit still counts', () => {
     const circuit = new CircuitDriver();
     circuit.open();
     circuit.pass(30_000);
@@ -113,7 +113,7 @@ describe('a saved circuit', () => {
     expect(there.state).toBe('closed');
   });
 
-  it('gives the probe back where its call can never answer', () => {
+  it('returns the probe if its call can never end', () => {
     const circuit = new CircuitDriver();
     circuit.open();
     circuit.pass(30_000);
@@ -122,7 +122,7 @@ describe('a saved circuit', () => {
     expect(peek(arrive(saved, { now: 0, nowEpochMs: epoch, permitsLost: true }), 0)).toBeUndefined();
   });
 
-  it("put over a circuit that has moved on makes that circuit's permits stale", () => {
+  it("restored over a circuit that has changed makes that circuit's permits stale", () => {
     const circuit = new CircuitDriver({ failureThreshold: 1 });
     const saved = save(circuit.breaker, { now: circuit.now, nowEpochMs: epoch });
     const first = circuit.acquire();
@@ -186,7 +186,7 @@ describe('a saved circuit', () => {
     expect(isCircuitSnapshot(good)).toBe(true);
   });
 
-  it('that says nothing of how long openings last brings the usual length back', () => {
+  it('without the length of its open period gets the default length', () => {
     const saved = save(createBreaker({ openMs: 250 }), { now: 0, nowEpochMs: epoch });
     const breaker = createBreaker({ openMs: 250 });
     breaker.openMs = 6_750;

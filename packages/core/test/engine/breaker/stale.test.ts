@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CircuitDriver } from './circuit-driver.ts';
 
-describe('results of calls begun before a transition', () => {
-  it.each(['success', 'transient', 'permanent'] as const)('a stale %s moves nothing, in any state', (outcome) => {
+describe('results of calls that started before a transition', () => {
+  it.each(['success', 'transient', 'permanent'] as const)('a stale %s has no effect, in any state', (outcome) => {
     const circuit = new CircuitDriver();
     const stale = circuit.acquire();
     circuit.open();

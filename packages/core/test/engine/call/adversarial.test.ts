@@ -202,7 +202,7 @@ it('a decision with an unknown action settles the call', () => {
   windUp(bench);
 });
 
-describe('strange clocks', () => {
+describe('unusual clocks', () => {
   const jump = fc.constantFrom(0, 1, -1, -3_600_000, 3_600_000, 1e300, -1e300, Number.MAX_SAFE_INTEGER);
   const names = Object.keys(inputs);
 

@@ -104,7 +104,7 @@ describe('after a failure that may have taken effect', () => {
     );
   });
 
-  it('says from when on it may be called again', async () => {
+  it('says when it may be called again', async () => {
     expect(await pay({}, 'lost')).toBe(
       'pay was started 5 times and may have taken effect. Check before you call it again, in 30s at the earliest.',
     );
@@ -116,14 +116,14 @@ describe('after a failure that may have taken effect', () => {
     );
   });
 
-  it('says nothing of it where there is no effect', async () => {
+  it('does not mention it if the tool has no effect', async () => {
     expect(await pay({ effect: 'read', retry: { maxAttempts: 2 } }, 'lost')).toBe(
       'pay still failed after 2 attempts. Continue without it, or tell the user.',
     );
     expect(await pay({ effect: 'read', retry: { maxAttempts: 1 } }, 'lost')).toBe('pay failed. Continue without it, or tell the user.');
   });
 
-  it('says it too when a later attempt surely had none', async () => {
+  it('says it even if a later attempt certainly had none', async () => {
     const result = await resultOf({ pay: [{ effect: 'idempotent' }, 'lost', 'gone'] });
     expect(result.error).toMatchObject({
       ambiguous: true,
@@ -143,7 +143,7 @@ describe('after a failure that may have taken effect', () => {
     );
   });
 
-  it('claims no repetition of a tool whose alternative failed', async () => {
+  it('does not claim that a tool was repeated when its alternative failed', async () => {
     const { error } = await resultOf({
       pay: [{ alternatives: ['spare'], effect: 'read', retry: { maxAttempts: 1 } }, 'lost'],
       spare: [{ effect: 'read', retry: { maxAttempts: 1 } }, 'lost'],
@@ -151,7 +151,7 @@ describe('after a failure that may have taken effect', () => {
     expect(error?.advice).toContain('pay failed.');
   });
 
-  it('says it of a call that was cancelled, or whose turn ended', async () => {
+  it('says it for a call that was cancelled, or whose turn ended', async () => {
     const cancelled = await resultOf({ pay: [{}, 'hangs'] }, (service, system) => {
       const controller = new AbortController();
       system.setTimer(10, () => controller.abort());
@@ -171,7 +171,7 @@ describe('after a failure that may have taken effect', () => {
     });
   });
 
-  it('a call that never ran has had none', async () => {
+  it('a call that never ran had no effect', async () => {
     const { error } = await resultOf({ pay: [{}, 'done'] }, async (service) => {
       service.controlCircuit('pay', 'forced_open');
       return service.executeTool({ toolName: 'pay' });

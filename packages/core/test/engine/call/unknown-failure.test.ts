@@ -51,7 +51,7 @@ describe('a reported failure', () => {
     ['unsafe', { effect: 'unsafe' }, 1],
     ['idempotent', { effect: 'idempotent' }, 2],
     ['read', { effect: 'read' }, 2],
-  ] as const)('of a tool that is %s is started %j: as often as that allows', async (_name, policy, times) => {
+  ] as const)('of a tool that is %s is started %j', async (_name, policy, times) => {
     const made = stage({ ...report, ...policy }, [taken]);
     const { status, attempts, error } = await book(made);
     expect({ status, attempts, starts: made.starts() }).toEqual({ status: 'error', attempts: times, starts: times });
@@ -89,14 +89,14 @@ describe('a reported failure', () => {
     expect(made.service.getToolHealth('book')).toMatchObject({ circuit: 'closed' });
   });
 
-  it('is told apart from a transient failure of the same call', async () => {
+  it('is distinguished from a transient failure of the same call', async () => {
     const made = stage({ ...report, effect: 'read' }, [down, taken, down, undefined]);
     expect(await book(made)).toMatchObject({ status: 'success', attempts: 4 });
     const again = stage({ ...report, effect: 'read' }, [taken, down, taken]);
     expect(await book(again)).toMatchObject({ status: 'error', attempts: 3, error: { stoppedBy: 'policy', cause: taken } });
   });
 
-  it('may have an alternative, where it surely did not happen', async () => {
+  it('may use an alternative if it certainly did not happen', async () => {
     const system = manualSystem();
     const fails = (error: unknown) => (): never => {
       throw error;
@@ -114,7 +114,7 @@ describe('a reported failure', () => {
     expect(await resultOf(Object.assign(new Error('hm'), { ambiguous: false }), { effect: 'unsafe' })).toBe('success spare');
   });
 
-  it('is none where a rule of the tool, or the server, says more', async () => {
+  it('does not apply if a rule of the tool, or the server, classifies the failure', async () => {
     const classification = [{ message: 'taken', as: 'transient' as const }];
     const ruled = stage({ ...report, classification, retry: { maxAttempts: 3 } } as ToolPolicy, [taken]);
     expect(await book(ruled)).toMatchObject({ attempts: 3, error: { classification: 'transient' } });
@@ -156,14 +156,14 @@ describe('in the trace', () => {
       event.event_type === 'RecoveryDecided' ? [event] : [],
     );
     expect(decided.map(({ inputs, message }) => [inputs.unknown_failures, inputs.effect, inputs.assumed_effect, message])).toEqual([
-      [1, 'read', undefined, 'Unknown failure, tried once more at most'],
-      [2, 'read', undefined, 'Unknown failure, tried once more at most'],
+      [1, 'read', undefined, 'Unknown failure, retried at most once'],
+      [2, 'read', undefined, 'Unknown failure, retried at most once'],
     ]);
     const undeclared = (await turn({ ...report, assumedEffect: 'unsafe' })).find(({ event_type }) => event_type === 'RecoveryDecided');
     expect(undeclared).toMatchObject({
       inputs: { unknown_failures: 1, assumed_effect: 'unsafe', ambiguous: true },
       decision: { action: 'escalate', stopped_by: 'policy' },
-      message: 'Unknown failure, tried again only where read or idempotent is declared',
+      message: 'Unknown failure, retried only if read or idempotent is declared',
     });
     expect(undeclared).not.toHaveProperty('inputs.effect');
   });
@@ -179,7 +179,7 @@ describe('in the trace', () => {
     expect(replayTurn(JSON.parse(JSON.stringify(trace)) as TraceEvent[]).differences).toEqual([]);
   });
 
-  it('a what-if reads the failure as the other settings say', async () => {
+  it('a what-if classifies the failure by the other settings', async () => {
     const reported = await turn({ ...report, effect: 'read' });
     expect(replayTurn(reported, { policy: { unknownFailures: 'retry' } }).report.results[0]).toMatchObject({
       attempts: 5,

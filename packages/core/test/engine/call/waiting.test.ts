@@ -111,7 +111,7 @@ describe('a failed attempt', () => {
     expect(on.asked('admit')).toMatchObject({ retry: true, attempts: 1, failed: { ...wanted, durationMs: 70, down: false } });
   });
 
-  it('by its time limit, and one that found the tool down, are told as such', () => {
+  it('by its time limit, and one that found the tool down, are reported as such', () => {
     const on = bench();
     answer(on, { kind: 'permit', permit: newPermit() });
     on.pass(30_000).fire('attempt', 1);

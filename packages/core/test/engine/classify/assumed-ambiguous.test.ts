@@ -30,7 +30,7 @@ describe('a failure that shows nothing may have happened', () => {
       errorWith({ code: '57P01' }, 'terminating connection due to administrator command'),
     ],
     ['no connection, in words', new Error('client did not establish a connection')],
-    ['a job that a limiter dropped, in words', new Error('This job has been dropped by Bottleneck')],
+    ['a job that a limiter dropped, in words', new Error('This job has been dropped')],
     ["an answer about the server's own connections", errorWith({ status: 500, body: '{"error":"connect ECONNREFUSED 10.0.0.1:5432"}' })],
     ['an answer that is too large', errorWith({ code: 'OUTPUT_TOO_LARGE' }, 'pay printed more than 5 bytes')],
   ])('%s', (_name, error) => {

@@ -16,12 +16,12 @@ function table(rows: readonly Row[]): void {
 
 describe('the texts of the specification', () => {
   table([
-    ['1.1', 'Connection timeout after 30s', 'transient', 'timeout', 'text:timeout'],
+    ['1.1', 'Connection timeout after 30s', 'transient', 'timeout', 'words:timeout'],
     ['1.2', new Error('Invalid airport code: XYZ'), 'permanent', 'invalid_input', 'text:invalid input'],
     ['1.3', new Error('Rate limit exceeded (429)'), 'transient', 'rate_limit', 'text:status 429'],
     ['1.4', new Error('Authentication failed (401)'), 'permanent', 'auth', 'text:status 401'],
     ['1.5 without its override', new Error('Service unavailable (503)'), 'transient', 'unavailable', 'text:status 503'],
-    ['4.1', new Error('Tool timeout after 30s'), 'transient', 'timeout', 'text:timeout'],
+    ['4.1', new Error('Tool timeout after 30s'), 'transient', 'timeout', 'words:timeout'],
     ['unknown tool', new Error('Unknown tool: nonexistent'), 'permanent', 'not_found', 'text:not found'],
     ['missing parameter', new Error("Required parameter 'symbol' missing"), 'permanent', 'invalid_input', 'text:invalid input'],
     ['no known evidence', new Error('the oracle was silent'), 'transient', 'unknown', 'unknown'],
@@ -153,7 +153,7 @@ describe('codes', () => {
     ['gRPC not found', errorWith({ code: 5, details: 'x', metadata: {} }), 'permanent', 'not_found', 'grpc:5'],
     ['a bare small number is no gRPC code', errorWith({ code: 5 }), 'transient', 'unknown', 'unknown'],
     ['words of an unknown code', errorWith({ code: 'WIDGET_NOT_FOUND' }), 'permanent', 'not_found', 'code:WIDGET_NOT_FOUND'],
-    ['words of an unknown name', errorWith({}, 'x', 'WidgetThrottledError'), 'transient', 'rate_limit', 'name:WidgetThrottledError'],
+    ['words of an unknown name', errorWith({}, 'x', 'WidgetThrottledError'), 'transient', 'rate_limit', 'words:WidgetThrottledError'],
     ['OAuth', { error: 'invalid_grant' }, 'permanent', 'auth', 'code:invalid_grant'],
     ['GraphQL', { errors: [{ message: 'x', extensions: { code: 'FORBIDDEN' } }] }, 'permanent', 'permission', 'code:FORBIDDEN'],
     [
@@ -208,16 +208,16 @@ describe('messages', () => {
     ['stringified', 'Error: Request failed with status code 404', 'permanent', 'not_found', 'text:status 404'],
     ['a bad timeout setting', 'Invalid timeout: must be positive', 'permanent', 'invalid_input', 'text:invalid input'],
     ['a response out of contract', 'Response does not match its schema', 'permanent', 'contract', 'text:contract'],
-    ['the end of a long text', `${'x '.repeat(50_000)} ECONNRESET`, 'transient', 'network', 'text:ECONNRESET'],
+    ['the end of a long text', `${'x '.repeat(50_000)} ECONNRESET`, 'transient', 'network', 'words:ECONNRESET'],
   ]);
 });
 
 describe('words that only resemble an error', () => {
   table([
     ['a number before an unrelated phrase', 'Order 429 not found', 'permanent', 'not_found', 'text:not found'],
-    ['connections of a pool', 'All connections are in use', 'transient', 'resource', 'text:resource'],
+    ['connections of a pool', 'All connections are in use', 'transient', 'resource', 'words:resource'],
     ['hope', 'Oops. This should be fixed soon', 'transient', 'unknown', 'unknown'],
-    ['an old connection', 'stale connection was closed', 'transient', 'network', 'text:network'],
+    ['an old connection', 'stale connection was closed', 'transient', 'network', 'words:network'],
     ['a user session', 'Session expired', 'permanent', 'auth', 'text:auth'],
     ['a property called timeout', "Cannot read properties of undefined (reading 'timeout')", 'permanent', 'bug', 'text:bug'],
     ['a required key', '500 rows returned, none fit', 'transient', 'unknown', 'unknown'],

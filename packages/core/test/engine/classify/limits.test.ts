@@ -122,10 +122,10 @@ describe('limits', () => {
   });
   it('the start and the end of a long text', () => {
     const text = (before: number, after: number) => `${'x '.repeat(before / 2)}connection refused ${' x'.repeat(after / 2)}`;
-    expect(of(new Error(text(1500, 4000))).rule).toBe('text:network');
-    expect(of(new Error(text(4000, 400))).rule).toBe('text:network');
+    expect(of(new Error(text(1500, 4000))).rule).toBe('words:network');
+    expect(of(new Error(text(4000, 400))).rule).toBe('words:network');
     expect(of(new Error(text(2000, 4000))).rule).toBe('unknown');
-    expect(of(new Error(text(1700, 200))).rule).toBe('text:network');
+    expect(of(new Error(text(1700, 200))).rule).toBe('words:network');
   });
   it('each object once', () => {
     const shared = errorWith({ code: 'ECONNREFUSED' });

@@ -83,7 +83,7 @@ describe('codes that are plain numbers', () => {
     'of WebSocket closes',
     'websocket',
     [
-      ['transient network', '1001'],
+      ['transient network?', '1001'],
       ['transient network?', '1005 1006'],
       ['permanent contract?', '1002'],
       ['permanent unsupported', '1003 1010'],
@@ -151,10 +151,10 @@ describe('codes that are plain numbers', () => {
   );
   const exits: readonly Row[] = [
     ['transient timeout?', '124'],
-    ['transient unavailable', '69 75'],
-    ['permanent permission', '77 126'],
-    ['permanent not_found', '127'],
-    ['permanent invalid_input', '2 64 65'],
+    ['transient unavailable?', '69 75'],
+    ['permanent permission?', '77 126'],
+    ['permanent not_found?', '127'],
+    ['permanent invalid_input?', '2 64 65'],
   ];
   group('of programs that ended, recognized by cmd', 'exit', exits, numbered({ cmd: 'x' }));
   group('of programs that ended, recognized by spawnargs', 'exit', exits, numbered({ spawnargs: [] }));

@@ -45,14 +45,14 @@ places(
 places(
   'words',
   'the connection was refused',
-  'text:network',
+  'words:network',
   'msg message errmsg errMessage errorMessage error_message sqlMessage shortMessage description error_description detail details title text stderr',
   'subtitle hint messages msgs titles xmsg descriptions context note stderrs stdout',
 );
 places(
   'words in what is more of the answer',
   'the connection was refused',
-  'text:network',
+  'words:network',
   'error reason type body data responseBody response_body content output result payload exception',
   'request config options input params url path stack headers2',
 );

@@ -50,7 +50,7 @@ const rows: readonly Row[] = [
     'timeout',
     true,
   ],
-  ['kysely 0.28, no result', errorWith({ node: {} }, 'no result'), 'permanent', 'not_found', false],
+  ['kysely 0.28, no result', errorWith({ node: {} }, 'no result'), 'permanent', 'not_found', true],
   [
     'pg-promise 12.7, too many results',
     errorWith({ code: 2 }, 'Multiple rows were not expected.', 'QueryResultError'),
@@ -65,8 +65,8 @@ const rows: readonly Row[] = [
     'invalid_input',
     false,
   ],
-  ['xml2js 0.6', new Error('Unexpected close tag\nLine: 0\nColumn: 10\nChar: >'), 'permanent', 'invalid_input', false],
-  ['fast-xml-parser 5', new Error("Expected closing tag 'b' instead of closing tag 'a'.:1:7"), 'permanent', 'invalid_input', false],
+  ['xml2js 0.6', new Error('Unexpected close tag\nLine: 0\nColumn: 10\nChar: >'), 'permanent', 'invalid_input', true],
+  ['fast-xml-parser 5', new Error("Expected closing tag 'b' instead of closing tag 'a'.:1:7"), 'permanent', 'invalid_input', true],
   ['basic-ftp 6, after a clone', new Error('530 Login incorrect'), 'permanent', 'auth', false],
   [
     'node-fetch 2.7, truncated body, after a clone',

@@ -8,14 +8,16 @@ const ruleOf = (error: unknown): string => of(error).rule;
 
 describe('the stronger of two', () => {
   it.each<[string, object, string, string]>([
-    ["a service's own code before a status", { code: 'ThrottlingException', status: 404 }, '', 'code:ThrottlingException'],
+    ["a service's own code before a status", { code: 'ThrottlingException', status: 400 }, '', 'code:ThrottlingException'],
+    ['a status before a word that its client made up', { code: 'CLIENT_HTTP_NOT_IMPLEMENTED', status: 503 }, '', 'status:503'],
     ['a status before a system code', { status: 404, code: 'ECONNRESET' }, '', 'status:404'],
     ['a system code before a name', { code: 'ECONNRESET', name: 'NotFoundError' }, '', 'code:ECONNRESET'],
     ['a system code before a quoted one', { code: 'ECONNRESET' }, 'ENOENT', 'code:ECONNRESET'],
     ['a quoted code before a gRPC status', { code: 5, metadata: {} }, 'ECONNREFUSED', 'text:ECONNREFUSED'],
     ['a quoted status before a name', { name: 'NotFoundError' }, '(503)', 'text:status 503'],
     ['a gRPC status before a name', { code: 14, metadata: {}, name: 'NotFoundError' }, '', 'grpc:14'],
-    ['a name before a 500', { status: 500, name: 'NotFoundError' }, '', 'name:NotFoundError'],
+    ['a 500 before a name', { status: 500, name: 'NotFoundError' }, '', 'status:500'],
+    ['a word in the response before a 500', { status: 500, body: { code: 'NOT_FOUND' } }, '', 'code:NOT_FOUND'],
     ['a 500 before a retry hint', { status: 500, retryable: false }, '', 'status:500'],
     ['a 500 before the message', { status: 500 }, 'not found', 'status:500'],
     ['a vague code before the message', { code: 'validation_error' }, 'not found', 'code:validation_error'],
@@ -101,7 +103,7 @@ describe('status and code of the classification', () => {
       classification: 'permanent',
       category: 'not_found',
       rule: 'text:not found',
-      ambiguous: false,
+      ambiguous: true,
     });
   });
   it('are those of the deciding evidence', () => {
@@ -182,7 +184,7 @@ describe('a status that is corrected by the message', () => {
     [404, 'unknown session', 'status:404+text:network'],
     [404, 'rate limit', 'status:404'],
     [409, 'deadlock', 'status:409+text:conflict'],
-    [409, 'rate limit', 'status:409'],
+    [409, 'too many write operations', 'status:409+text:rate limit'],
     [413, 'tokens per minute', 'status:413+text:rate limit'],
     [413, 'deadlock', 'status:413'],
     [429, 'insufficient funds', 'status:429+text:quota exhausted'],

@@ -68,8 +68,8 @@ describe('a rule that cannot be read', () => {
     ['deny retry', " must be an object, got 'deny retry'."],
     [[], ' must be an object, got an array.'],
     [Promise.resolve(), ' must be an object, got a promise.'],
-    [{ deny }, '.name must be a text that is not empty, got undefined.'],
-    [{ name: '', deny }, ".name must be a text that is not empty, got ''."],
+    [{ deny }, '.name must be a non-empty string, got undefined.'],
+    [{ name: '', deny }, ".name must be a non-empty string, got ''."],
     [{ name: 'r' }, " has no 'allow', 'deny' or 'prefer', so it would do nothing. Add one of them."],
     [{ name: 'r', denny: 'retry' }, " has no setting 'denny'. Did you mean 'deny'?"],
     [{ name: 'r', forbid: 'retry' }, " has no setting 'forbid'. Did you mean 'deny'?"],
@@ -129,7 +129,7 @@ describe('a rule of a service', () => {
     );
   });
 
-  it('that denies retries is obeyed, however it is written', async () => {
+  it('that denies retries is followed in every notation', async () => {
     for (const deny of ['retry', ['retry']] as const) {
       const system = manualSystem();
       const service = new ToolExecutionService({ system, tools, recoveryRules: [{ name: 'never twice', when: { tool: 'book' }, deny }] });

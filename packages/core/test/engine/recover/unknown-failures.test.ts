@@ -1,4 +1,4 @@
-/** What is done about a failure that shows nothing about its cause, for any other fact. */
+/** What is done about a failure that has no evidence of its cause, for any other fact. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { decide } from '../../../src/engine/recover/decide.ts';
@@ -39,12 +39,12 @@ it('is tried again once at most, and only where read or idempotent is declared',
       if (action !== 'retry') return;
       expect(effect === 'read' || effect === 'idempotent').toBe(true);
       expect(unknownFailures).toBe(1);
-      expect(reason).toBe('Unknown failure, tried once more at most');
+      expect(reason).toBe('Unknown failure, retried at most once');
     }),
   );
 });
 
-it('is tried again where nothing else is against it', () => {
+it('is retried if no other check denies it', () => {
   for (const effect of ['read', 'idempotent'] as const)
     expect(decide(inputsWith({ classification: 'permanent', unknownFailures: 1, effect, ambiguous: true })).action).toBe('retry');
 });

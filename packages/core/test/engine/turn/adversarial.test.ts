@@ -135,7 +135,7 @@ describe('large plans', () => {
   });
 });
 
-describe('odd names', () => {
+describe('unusual names', () => {
   const names = [
     '__proto__',
     'constructor',
@@ -182,7 +182,7 @@ describe('odd names', () => {
   });
 });
 
-describe('odd references', () => {
+describe('unusual references', () => {
   const output = {
     '': { '': 'nothing' },
     ' ': 'blank',

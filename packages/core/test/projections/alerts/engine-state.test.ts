@@ -1,7 +1,7 @@
 /** Silences, acknowledgements, and the state after a restart. */
 import { describe, expect, it } from 'vitest';
 import type { SavedAlerts } from '../../../src/projections/alerts/saved.ts';
-import { started, Watched } from './watched.ts';
+import { started, Watched } from './watched-service.ts';
 
 describe('silences and acknowledgements', () => {
   const failing = (): Watched => new Watched().calls(20, 'error').after(60);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AlertRule } from '../../../src/projections/alerts/rule.ts';
 import { createAlertEngine } from '../../../src/projections/alerts/engine.ts';
 import { defaultAlertRules } from '../../../src/projections/alerts/default-rules.ts';
-import { started, Watched } from './watched.ts';
+import { started, Watched } from './watched-service.ts';
 
 describe('the failure rate, by default', () => {
   it('fires at three failures of twenty, since two may be chance', () => {

@@ -111,7 +111,7 @@ describe('the alarm of a gate', () => {
     expect(down.tool.waiters.size).toBe(0);
   });
 
-  it('wakes the next call call as the probe if the previous one has left', async () => {
+  it('wakes the next call as the probe if the previous one has left', async () => {
     const down = new DownTool();
     const { probeAt } = down;
     down.wait('one');

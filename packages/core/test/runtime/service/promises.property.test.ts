@@ -118,7 +118,7 @@ describe('Retry-After is never undercut', () => {
         const result = await system.until(first);
         // Only this loop advances the clock.
         for (const answer of more) await system.until(answer);
-        if (!wait) throw new Error('nobody was told anything');
+        if (!wait) throw new Error('no caller was notified');
         const { callId, at, until } = wait;
         for (const start of starts.filter((begun) => begun.at > at))
           expect(start.at).toBeGreaterThanOrEqual(start.callId === callId ? until : Math.min(until, at + 10_000));

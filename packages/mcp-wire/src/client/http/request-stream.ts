@@ -10,7 +10,7 @@ import type { LinkListener, OwnRequest } from '../link.ts';
 import { wireError } from '../wire-error.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { EndedResponse, ExchangeListener } from './exchange.ts';
-import { answerIn, statusError, unansweredError } from './status-error.ts';
+import { errorIn, statusError, unansweredError } from './status-error.ts';
 
 /** Maximum consecutive attempts without new events. */
 const maxIdleTries = 3;
@@ -86,10 +86,10 @@ export class RequestStream {
     if (this.#isAnswered) return this.#finish();
     const { endpoint, request } = this.#options;
     const { status } = response;
-    if (status >= 300) return this.#lose(answerIn(response, endpoint.era(), request.id) ?? statusError(response));
+    if (status >= 300) return this.#reportLost(errorIn(response, endpoint.era(), request.id) ?? statusError(response));
     if (this.#canResume(response)) return this.#resumeLater();
     // Some servers accept a request like a notification and never answer it.
-    this.#lose(
+    this.#reportLost(
       status === 202 ? wireError('ANSWER_LOST', 'The server accepted the request without answering it') : unansweredError(response, error),
     );
   }
@@ -99,7 +99,7 @@ export class RequestStream {
     const isUnreachable = response.status === 0 || response.status >= 500;
     if (this.#canResume(response) || (isUnreachable && this.#idleTries < maxIdleTries)) return this.#resumeLater();
     const cause = error ?? (response.status === 200 ? undefined : statusError(response));
-    this.#lose(wireError('ANSWER_LOST', 'The stream ended before the answer arrived', cause === undefined ? {} : { cause }));
+    this.#reportLost(wireError('ANSWER_LOST', 'The stream ended before the answer arrived', cause === undefined ? {} : { cause }));
   }
 
   #canResume({ isEventStream }: EndedResponse): boolean {
@@ -123,7 +123,7 @@ export class RequestStream {
     this.#options.onEnd();
   }
 
-  #lose(error: Error): void {
+  #reportLost(error: Error): void {
     this.#finish();
     this.#options.listener.lost(this.#options.request.id, error);
   }

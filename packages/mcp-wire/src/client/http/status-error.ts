@@ -33,7 +33,7 @@ export function statusError({ status, headers, body }: EndedResponse): WireError
  * Returns the server's error in a response with an error status. Modern servers answer this way; legacy ones may, but their errors about a session
  * are about the connection, not about the request.
  */
-export function answerIn({ status, body }: EndedResponse, era: Era, requestId: number): RpcError | undefined {
+export function errorIn({ status, body }: EndedResponse, era: Era, requestId: number): RpcError | undefined {
   if (status === 401 || status === 403 || status === 429 || status >= 500) return undefined;
   const message = jsonOf(body);
   const error = message?.['error'];

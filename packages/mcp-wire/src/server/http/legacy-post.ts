@@ -66,10 +66,10 @@ export class LegacyPost {
     const { sessions } = this.#limits;
     if (session === undefined)
       return busy(response, { code: rpcCodes.internalError, message: `The server is busy: ${sessions} sessions are in use` }, incoming);
-    const greeting = session.legacy.initializeResult();
+    const initialized = session.legacy.initializeResult();
     const run = this.#run(session, incoming, response, accepted, [sessionHeader, session.id]);
-    run.settleWith(greeting);
-    greeting.catch(() => this.#sessions.end(session, 'The handshake failed'));
+    run.settleWith(initialized);
+    initialized.catch(() => this.#sessions.end(session, 'The handshake failed'));
   }
 
   #request(session: Session, incoming: IncomingRequest, response: ServerResponse, accepted: AcceptedTypes, headers: HeaderList): void {

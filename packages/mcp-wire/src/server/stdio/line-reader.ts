@@ -12,7 +12,7 @@ const edgeBytes = 512;
 
 export interface LineListener {
   line(text: Buffer): void;
-  oversized(head: string, tail: string): void;
+  rejectOversized(head: string, tail: string): void;
 }
 
 export class LineReader {
@@ -51,7 +51,7 @@ export class LineReader {
     this.#parts.push(part);
     this.#length += part.length;
     if (this.#length <= this.#limit) return;
-    const whole = this.#whole();
+    const whole = this.#takeLine();
     this.#head = whole.toString('utf8', 0, edgeBytes);
     this.#tail = Buffer.from(whole.subarray(-edgeBytes));
   }
@@ -60,14 +60,14 @@ export class LineReader {
     if (this.#head !== undefined) {
       const head = this.#head;
       this.#head = undefined;
-      this.#listener.oversized(head, this.#tail.toString('utf8'));
+      this.#listener.rejectOversized(head, this.#tail.toString('utf8'));
       return;
     }
-    const whole = this.#whole();
+    const whole = this.#takeLine();
     if (whole.length > 0) this.#listener.line(whole);
   }
 
-  #whole(): Buffer {
+  #takeLine(): Buffer {
     const whole = this.#parts.length === 1 ? (this.#parts[0] as Buffer) : Buffer.concat(this.#parts, this.#length);
     this.#parts = [];
     this.#length = 0;

@@ -66,7 +66,7 @@ export class StdioConnection implements LineListener {
     else this.#message(incoming, this.#reply);
   }
 
-  oversized(head: string, tail: string): void {
+  rejectOversized(head: string, tail: string): void {
     const message = `Invalid request: longer than ${this.#limits.messageBytes} bytes`;
     this.#channel.write(errorText(edgeId(head, tail), { code: rpcCodes.invalidRequest, message }));
   }
@@ -115,13 +115,13 @@ export class StdioConnection implements LineListener {
       case 'response':
         return this.#legacy?.clientRequests.answer(incoming);
       case 'notification':
-        return this.#notified(incoming.method, incoming.params);
+        return this.#handleNotification(incoming.method, incoming.params);
       case 'request':
         return this.#request(incoming, reply);
     }
   }
 
-  #notified(method: string, params: JsonObject): void {
+  #handleNotification(method: string, params: JsonObject): void {
     if (method === 'notifications/cancelled') {
       const id = params['requestId'] as RequestId;
       this.#modern.get(id)?.cancel(reasonOf(params));
@@ -153,13 +153,13 @@ export class StdioConnection implements LineListener {
     const send = (text: string): boolean => this.#channel.writeIfRead(text);
     const legacy = new LegacyClient(this.#registry, request.params, { id: connectionId, principal: undefined, transport: 'stdio', send });
     this.#legacy = legacy;
-    const sink = this.#sink(request.id, this.#reply);
+    const sink = this.#createSink(request.id, this.#reply);
     new RunningRequest(this.#registry, request, legacy.client, legacy.level, sink, legacy.running).settleWith(legacy.initializeResult());
   }
 
   #legacyRequest(legacy: LegacyClient, request: IncomingRequest, reply: Reply): void {
     const sink: ResponseSink = {
-      ...this.#sink(request.id, reply),
+      ...this.#createSink(request.id, reply),
       ask: (method, params, signals) => legacy.clientRequests.ask(this.#reply, method, params, signals),
     };
     const run = new RunningRequest(this.#registry, request, legacy.client, legacy.level, sink, legacy.running);
@@ -171,11 +171,11 @@ export class StdioConnection implements LineListener {
     checkVersion(meta);
     const client = modernClient(meta, connectionId, undefined, 'stdio');
     if (request.method === 'subscriptions/listen') return this.#listen(request, client);
-    const run = new RunningRequest(this.#registry, request, client, requestLevel(meta), this.#sink(request.id, reply), this.#modern);
+    const run = new RunningRequest(this.#registry, request, client, requestLevel(meta), this.#createSink(request.id, reply), this.#modern);
     run.settleWith(performModern(this.#registry, run));
   }
 
-  #sink(id: RequestId, reply: Reply): ResponseSink {
+  #createSink(id: RequestId, reply: Reply): ResponseSink {
     return {
       send: (text) => void this.#channel.writeIfRead(text),
       end: (answer) => reply(answer === undefined ? undefined : answerText(id, answer, this.#registry.onFault)),

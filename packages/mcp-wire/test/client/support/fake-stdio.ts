@@ -21,13 +21,13 @@ export interface Fake {
   readonly lastId: () => number;
 }
 
-export const greetings: Readonly<Record<string, JsonObject>> = {
+export const handshakes: Readonly<Record<string, JsonObject>> = {
   initialize: { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'fake' } },
   'server/discover': { supportedVersions: ['2026-07-28'], capabilities: {} },
 };
 
 /** Answers handshakes; each test handles everything else. */
-export async function fake(options: Partial<ConnectOptions> = {}, answerGreeting = true): Promise<Fake> {
+export async function fake(options: Partial<ConnectOptions> = {}, answerHandshake = true): Promise<Fake> {
   const input = new PassThrough();
   const output = new PassThrough();
   const received: ReceivedMessage[] = [];
@@ -45,8 +45,8 @@ export async function fake(options: Partial<ConnectOptions> = {}, answerGreeting
     for (const line of lines) {
       const message = JSON.parse(line) as ReceivedMessage;
       received.push(message);
-      const greeting = answerGreeting ? greetings[message.method ?? ''] : undefined;
-      if (greeting !== undefined) say({ id: message.id, result: greeting });
+      const handshake = answerHandshake ? handshakes[message.method ?? ''] : undefined;
+      if (handshake !== undefined) say({ id: message.id, result: handshake });
     }
   });
   const close = async (): Promise<void> => end();

@@ -173,16 +173,20 @@ function parseEvents(raw: string): readonly StreamEvent[] {
 export interface LegacySession {
   readonly id: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly greeting: JsonObject;
+  readonly handshake: JsonObject;
 }
 
-export async function greet(server: HttpServerUnderTest, version = '2025-11-25', capabilities: JsonObject = {}): Promise<LegacySession> {
+export async function performHandshake(
+  server: HttpServerUnderTest,
+  version = '2025-11-25',
+  capabilities: JsonObject = {},
+): Promise<LegacySession> {
   const params = { protocolVersion: version, capabilities, clientInfo: { name: 'test', version: '1' } };
-  const reply = await server.send({ body: { jsonrpc: '2.0', id: 'greeting', method: 'initialize', params } });
+  const reply = await server.send({ body: { jsonrpc: '2.0', id: 'handshake', method: 'initialize', params } });
   const id = reply.headers['mcp-session-id'] as string;
   const headers = { 'mcp-session-id': id, 'mcp-protocol-version': version };
   await server.send({ headers, body: { jsonrpc: '2.0', method: 'notifications/initialized' } });
-  return { id, headers, greeting: reply.json().result as JsonObject };
+  return { id, headers, handshake: reply.json().result as JsonObject };
 }
 
 export const call = (id: string | number, name: string, args: JsonObject = {}, meta?: JsonObject): JsonObject => ({

@@ -20,7 +20,7 @@ export interface StdioTalk {
   /** The first message, received or future, that matches. */
   readonly find: (isSo: (message: JsonObject) => boolean) => Promise<JsonObject>;
   readonly answerTo: (id: string | number) => Promise<JsonObject>;
-  readonly greet: (version?: string) => Promise<JsonObject>;
+  readonly performHandshake: (version?: string) => Promise<JsonObject>;
 }
 
 export function talk(handler: ServerHandler, options: Partial<StdioTransportOptions> = {}): StdioTalk {
@@ -48,10 +48,10 @@ export function talk(handler: ServerHandler, options: Partial<StdioTransportOpti
       return messages.find(isSo) as JsonObject;
     },
     answerTo: (id) => self.find((message) => message['id'] === id && message['method'] === undefined),
-    async greet(version = '2025-11-25') {
+    async performHandshake(version = '2025-11-25') {
       const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-      self.say({ jsonrpc: '2.0', id: 'greeting', method: 'initialize', params });
-      const answer = await self.answerTo('greeting');
+      self.say({ jsonrpc: '2.0', id: 'handshake', method: 'initialize', params });
+      const answer = await self.answerTo('handshake');
       self.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
       return answer['result'] as JsonObject;
     },

@@ -70,7 +70,7 @@ export function postgresSharedCircuits(options: PostgresSharedCircuitsOptions): 
   const step = batchRequests((messages: readonly FleetCircuitMessage[]) =>
     database.write(async (session) => {
       const tools = new Map(messages.map(({ toolName: tool }) => [keyOf(tool), tool]));
-      const held = await hold(session, schema, tools);
+      const held = await lockRows(session, schema, tools);
       const states = new Map<string, FleetCircuitState>();
       const steps = messages.map((message) => {
         const key = keyOf(message.toolName);
@@ -106,7 +106,7 @@ export function postgresSharedCircuits(options: PostgresSharedCircuitsOptions): 
 }
 
 /** The rows of the tools, locked; missing ones are created. */
-async function hold(session: Session, schema: string, tools: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, Held>> {
+async function lockRows(session: Session, schema: string, tools: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, Held>> {
   const keys = [...tools.keys()].toSorted();
   const lock = async (): Promise<ReadonlyMap<string, Held>> => {
     // The clock is read in a statement of its own: the one that waits for the lock would return the time at which the wait began.

@@ -66,7 +66,7 @@ const sentences: Readonly<Record<DatabaseFaultKind, string>> = {
   connections: 'the server has no connection left; raise its max_connections, or give `connections` a smaller number in each process',
   credentials: 'the user or password was refused; check the address and the server’s pg_hba.conf',
   missing_database: 'there is no such database; create it with CREATE DATABASE',
-  permission: 'the user lacks a right; give it CREATE on the database, or a schema that it owns',
+  permission: 'the user lacks a privilege; grant it CREATE on the database, or a schema that it owns',
   full: 'the disk of the server is full; free some space',
   read_only: 'the server is read-only, such as a standby; give the address of the primary',
   locked: 'another session holds locks on the tables; find it in pg_stat_activity',

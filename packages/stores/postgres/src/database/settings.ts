@@ -50,12 +50,12 @@ export interface DatabaseSettings {
 }
 
 /** PostgreSQL cuts longer names, and names of ours are appended to it. */
-const longestSchema = 40;
+const maxSchemaLength = 40;
 
 const wholeMs: NumberRule = ['a whole number of milliseconds, 1 or more', 1, Number.MAX_SAFE_INTEGER, true];
 
 const password: Rule = (value, field) => {
-  if (typeof value !== 'string' && typeof value !== 'function') refuse(field, typeof value, 'a text or a function', '');
+  if (typeof value !== 'string' && typeof value !== 'function') refuse(field, typeof value, 'a string or a function', '');
 };
 
 const connectionFields: Fields = {
@@ -82,8 +82,8 @@ const databaseFields: Fields = {
   },
   password,
   schema: (value, field) => {
-    if (typeof value !== 'string' || !/^[^\0'"\\]+$/u.test(value) || Buffer.byteLength(value) > longestSchema)
-      refuse(field, value, `a name of 1 to ${String(longestSchema)} bytes without quotes`, '');
+    if (typeof value !== 'string' || !/^[^\0'"\\]+$/u.test(value) || Buffer.byteLength(value) > maxSchemaLength)
+      refuse(field, value, `a name of 1 to ${String(maxSchemaLength)} bytes without quotes`, '');
   },
   connections: ['a whole number, 2 or more', 2, Number.MAX_SAFE_INTEGER, true],
   connectTimeoutMs: wholeMs,
@@ -133,11 +133,11 @@ function clientConfig({ url, connection, password }: DatabaseOptions, factory: s
 
 /** Parses the address, since the client ignores a password that is given beside one. */
 function addressOf(url: string, password: DatabaseOptions['password'], factory: string): ClientConfig {
-  const wrong = (what: string): TypeError =>
+  const invalidUrl = (what: string): TypeError =>
     new TypeError(
       `${factory}: url ${what}; give an address such as postgres://user@host:5432/database, with special characters percent-encoded.`,
     );
-  if (!/^postgres(?:ql)?:\/\//.test(url)) throw wrong('does not begin with postgres://');
+  if (!/^postgres(?:ql)?:\/\//.test(url)) throw invalidUrl('does not begin with postgres://');
   let parsed: Client;
   let words: URLSearchParams;
   try {
@@ -145,7 +145,7 @@ function addressOf(url: string, password: DatabaseOptions['password'], factory: 
     words = new URL(url).searchParams;
   } catch {
     // The original message would repeat the address, which may contain a secret.
-    throw wrong('cannot be read');
+    throw invalidUrl('cannot be read');
   }
   const { user, host, port, database, ssl } = parsed;
   const [name, options] = [words.get('application_name'), words.get('options')];

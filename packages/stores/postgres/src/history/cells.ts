@@ -28,12 +28,12 @@ export async function addCells(session: Session, { schema, levels, numberOf }: C
   for (const { toolName: tool, at, cell } of cells) {
     const number = numberOf(tool);
     const late = levels.flatMap((_, level) => (level > 0 && at < (marks[level] ?? 0) ? [level] : []));
-    for (const level of late.length === 0 ? [0] : late) place(places[level], { tool: number, at: floor(at, levels[level]), cell });
+    for (const level of late.length === 0 ? [0] : late) mergeRow(places[level], { tool: number, at: floor(at, levels[level]), cell });
   }
   for (const [level, rows] of places.entries()) await insertCells(session, schema, level, [...rows.values()]);
 }
 
-function place(rows: Map<string, CellRow> | undefined, row: CellRow): void {
+function mergeRow(rows: Map<string, CellRow> | undefined, row: CellRow): void {
   const key = `${String(row.at)} ${String(row.tool)}`;
   const known = rows?.get(key);
   if (!known) {
@@ -52,7 +52,7 @@ function floor(at: number, level: HistoryLevel | undefined): number {
   return Math.floor(at / stepMs) * stepMs;
 }
 
-/** Cells by the begin of their step; empty ones are left out. */
+/** Cells by the start of their step; empty ones are left out. */
 export async function readSeries(
   session: Session,
   { schema, levels }: Pick<CellPlace, 'schema' | 'levels'>,

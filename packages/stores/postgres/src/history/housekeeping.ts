@@ -50,18 +50,18 @@ export class Housekeeping {
     if (withRares) this.#raresAt = begun;
     try {
       let hasMore = true;
-      while (hasMore && (all || performance.now() - begun < lookMs)) hasMore = await database.write((session) => this.#roll(session));
+      while (hasMore && (all || performance.now() - begun < lookMs)) hasMore = await database.write((session) => this.#rollUp(session));
       hasMore = withRares;
       while (hasMore && (all || performance.now() - begun < lookMs)) hasMore = await database.write((session) => this.#expire(session));
-      link.succeeded('reading');
+      link.recordSuccess('reading');
       if (withRares) this.bytes = await database.read((session) => this.#measure(session));
     } catch (error) {
       // Writers held the locks for too long: the next run tries again.
-      if (databaseFaultKind(error) !== 'locked') link.failed(error, 'reading');
+      if (databaseFaultKind(error) !== 'locked') link.recordFailure(error, 'reading');
     }
   }
 
-  async #roll(session: Session): Promise<boolean> {
+  async #rollUp(session: Session): Promise<boolean> {
     const { database, levels } = this.#options;
     if (!(await tryHousekeeping(session, database.schema))) return false;
     return rollUp(session, { schema: database.schema, levels }, await this.#now(session));

@@ -36,7 +36,7 @@ export class PostgresLease implements HistoryLease {
 
   constructor(options: LeaseOptions) {
     this.#options = options;
-    this.#beat();
+    this.#renew();
   }
 
   get name(): string {
@@ -63,26 +63,26 @@ export class PostgresLease implements HistoryLease {
     await database.write((session) => session.query(text, [name, holder])).catch(onError);
   }
 
-  #beat(): void {
+  #renew(): void {
     this.#asking = this.#ask().then(() => {
       if (this.#isReleased) return;
-      this.#next = setTimeout(() => this.#beat(), this.#options.ttlMs / beatsOfTtl);
+      this.#next = setTimeout(() => this.#renew(), this.#options.ttlMs / beatsOfTtl);
       this.#next.unref();
     });
   }
 
   async #ask(): Promise<void> {
     const { database, ttlMs, onError } = this.#options;
-    this.#look();
+    this.#checkExpiry();
     const until = { steady: performance.now() + ttlMs, wall: Date.now() + ttlMs };
     try {
       const term = await database.write((session) => this.#take(session, database.schema));
       if (this.#isReleased) return;
-      if (term === undefined) this.#lose(false);
-      else this.#gain(term, until);
+      if (term === undefined) this.#setLost(false);
+      else this.#setHeld(term, until);
     } catch (error) {
       onError(error);
-      this.#look();
+      this.#checkExpiry();
     }
   }
 
@@ -100,16 +100,16 @@ export class PostgresLease implements HistoryLease {
     return rows[0] && Number(rows[0]['term']);
   }
 
-  #gain(term: number, until: { readonly steady: number; readonly wall: number }): void {
+  #setHeld(term: number, until: { readonly steady: number; readonly wall: number }): void {
     // It was lost during the request.
     const isAgain = this.#holds && term === this.term;
     this.#until = until;
     this.term = term;
     clearTimeout(this.#expiry);
-    this.#expiry = setTimeout(() => this.#look(), until.steady - performance.now() + 1);
+    this.#expiry = setTimeout(() => this.#checkExpiry(), until.steady - performance.now() + 1);
     this.#expiry.unref();
-    if (isAgain) return this.#look();
-    this.#lose(true);
+    if (isAgain) return this.#checkExpiry();
+    this.#setLost(true);
     this.#holds = true;
     if (!this.isHeld()) {
       this.#holds = false;
@@ -119,11 +119,11 @@ export class PostgresLease implements HistoryLease {
     this.#notify(this.#options.listener.onGained);
   }
 
-  #look(): void {
-    if (!this.isHeld()) this.#lose(true);
+  #checkExpiry(): void {
+    if (!this.isHeld()) this.#setLost(true);
   }
 
-  #lose(isPresumed: boolean): void {
+  #setLost(isPresumed: boolean): void {
     this.#presumed &&= isPresumed;
     if (!this.#holds) return;
     this.#holds = false;

@@ -13,7 +13,7 @@ type Access = 'writing' | 'reading';
 /** With these, neither writing nor reading gets an answer. */
 const withoutAnswer: ReadonlySet<DatabaseFaultKind> = new Set(['unreachable', 'timeout', 'starting', 'credentials', 'missing_database']);
 const firstPauseMs = 100;
-const longestPauseMs = 2_000;
+const maxPauseMs = 2_000;
 
 export class HistoryLink {
   readonly #place: string;
@@ -42,15 +42,15 @@ export class HistoryLink {
     return true;
   }
 
-  failed(error: unknown, by: Access): void {
+  recordFailure(error: unknown, by: Access): void {
     const kind = databaseFaultKind(error);
     if (by === 'reading' || withoutAnswer.has(kind)) this.#canRead = false;
     this.#pausedUntil = performance.now() + this.#pauseMs * (0.5 + Math.random() / 2);
-    this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, maxPauseMs);
     this.raise(kind, `History: ${databaseProblem(this.#place, error)}`, by);
   }
 
-  succeeded(by: Access): void {
+  recordSuccess(by: Access): void {
     this.#canRead = true;
     if (by === 'reading' && this.#failedBy === 'writing') return;
     this.#pauseMs = firstPauseMs;
@@ -59,7 +59,7 @@ export class HistoryLink {
     this.#faults.clear();
   }
 
-  dropped(count: number): void {
+  countDropped(count: number): void {
     this.#faults.dropped += count;
   }
 

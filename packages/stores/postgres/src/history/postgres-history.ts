@@ -76,7 +76,7 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
     open: () => openDatabase(settings, { plan: historyPlan, connections: 1 }),
     holder,
     ttlMs,
-    onError: (error) => link.failed(error, 'reading'),
+    onError: (error) => link.recordFailure(error, 'reading'),
   });
   const reader = new HistoryReader({ database: reading, link, writer, tools, maxWaitMs });
   let closing: Promise<void> | undefined;

@@ -44,10 +44,10 @@ export class HistoryReader {
     await writer.whenSettled(maxWaitMs);
     try {
       const value = await database.read(work);
-      link.succeeded('reading');
+      link.recordSuccess('reading');
       return value;
     } catch (error) {
-      link.failed(error, 'reading');
+      link.recordFailure(error, 'reading');
       throw error;
     }
   }

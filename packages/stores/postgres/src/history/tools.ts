@@ -5,7 +5,7 @@ import type { Session } from '../database/session.ts';
 
 const maxRemembered = 20_000;
 /** Most characters of a name in an index, since a model may invent any name. */
-const longestName = 500;
+const maxNameLength = 500;
 
 export class ToolNumbers {
   readonly #numbers = new Map<string, number>();
@@ -44,4 +44,4 @@ export class ToolNumbers {
   }
 }
 
-const keyOf = (name: string): string => toStoredText(name.slice(0, longestName));
+const keyOf = (name: string): string => toStoredText(name.slice(0, maxNameLength));

@@ -106,14 +106,14 @@ export class HistoryWriter {
     this.#items.push(item);
     this.#size += item.size;
     while (this.#size > this.#maxWaiting && this.#items.length > 0)
-      this.#forget(this.#items.splice(0, 1), new Error('Too much waits to be written.'));
+      this.#forget(this.#items.splice(0, 1), new Error('Too many records wait to be written.'));
     void this.#work();
   }
 
   #forget(items: readonly Item[], error: Error, wasWaiting = true): void {
     for (const { size, job } of items) {
       if (wasWaiting) this.#size -= size;
-      this.#link.dropped(size);
+      this.#link.countDropped(size);
       job?.failed(error);
     }
   }
@@ -153,11 +153,11 @@ export class HistoryWriter {
   async #try(trial: Trial): Promise<boolean> {
     try {
       const value = await this.#write(trial);
-      this.#link.succeeded('writing');
+      this.#link.recordSuccess('writing');
       this.#settle(trial, value);
       return true;
     } catch (error) {
-      return this.#failed(trial, error);
+      return this.#handleFailure(trial, error);
     }
   }
 
@@ -176,7 +176,7 @@ export class HistoryWriter {
     }
   }
 
-  #failed(trial: Trial, error: unknown): boolean {
+  #handleFailure(trial: Trial, error: unknown): boolean {
     if (this.#isStopped) {
       this.#forget(trial.items, closedError());
       return false;
@@ -195,7 +195,7 @@ export class HistoryWriter {
     trial.conflicts += 1;
     if (isConflict(error) && trial.conflicts <= maxConflicts) return true;
     this.#place.tools.forget();
-    this.#link.failed(error, 'writing');
+    this.#link.recordFailure(error, 'writing');
     this.#pause = setTimeout(() => {
       this.#pause = undefined;
       void this.#work();

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Owner } from './programs.ts';
 
-const longestStartMs = 60_000;
+const maxStartMs = 60_000;
 const pollMs = 10;
 
 export interface ServerProcess {
@@ -36,10 +36,10 @@ export async function startProcess(
     env: { ...environment, LC_ALL: 'C' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-10_000)));
+  let outputTail = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (outputTail = (outputTail + text).slice(-10_000)));
   const exited = once(child, 'exit');
-  await untilReady(child, data, () => said);
+  await untilReady(child, data, () => outputTail);
   const processes = (): readonly number[] =>
     child.pid === undefined || child.exitCode !== null || child.signalCode !== null ? [] : [child.pid, ...childrenOf(child.pid)];
 
@@ -65,15 +65,15 @@ export async function startProcess(
   };
 }
 
-async function untilReady(child: ChildProcess, data: string, said: () => string): Promise<void> {
-  const end = performance.now() + longestStartMs;
+async function untilReady(child: ChildProcess, data: string, outputTail: () => string): Promise<void> {
+  const end = performance.now() + maxStartMs;
   for (;;) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`startPostgres: the server ended: ${said()}`);
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`startPostgres: the server ended: ${outputTail()}`);
     const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
     if (lines[0] === String(child.pid) && lines[7]?.trim() === 'ready') return;
     if (performance.now() > end) {
       child.kill('SIGKILL');
-      throw new Error(`startPostgres: not ready within ${String(longestStartMs)} ms: ${said()}`);
+      throw new Error(`startPostgres: not ready within ${String(maxStartMs)} ms: ${outputTail()}`);
     }
     await sleep(pollMs);
   }

@@ -49,7 +49,7 @@ export interface PostgresServer {
 
 /** Starts an installed PostgreSQL. Rejects if there is none, or if it does not start. */
 export async function startPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
-  checkOptions({ settings: mapOf('string', 'an object of texts'), parent: 'string' }, options, 'startPostgres');
+  checkOptions({ settings: mapOf('string', 'an object of strings'), parent: 'string' }, options, 'startPostgres');
   return start(options);
 }
 

@@ -98,7 +98,7 @@ interface RollStep {
   readonly finer: number;
 }
 
-/** Cells by the begin of their step; empty ones are left out. */
+/** Cells by the start of their step; empty ones are left out. */
 export function readSeries(
   connection: HistoryConnection,
   levels: readonly HistoryLevel[],

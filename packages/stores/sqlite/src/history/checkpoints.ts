@@ -26,7 +26,7 @@ export function createCheckpoints(database: DatabaseSync, path: string): Checkpo
   let isOver = false;
   database.exec('PRAGMA wal_autocheckpoint = 0');
 
-  const lose = (): void => {
+  const stopCheckpoints = (): void => {
     worker = undefined;
     if (isOver || !database.isOpen) return;
     isOver = true;
@@ -36,8 +36,8 @@ export function createCheckpoints(database: DatabaseSync, path: string): Checkpo
     const started = new Worker(threadFile, { name: 'holdfast-history', workerData: path, execArgv: [] });
     started
       .on('message', () => (isBusy = false))
-      .on('error', lose)
-      .on('exit', lose)
+      .on('error', stopCheckpoints)
+      .on('exit', stopCheckpoints)
       .unref();
     return started;
   };
@@ -50,7 +50,7 @@ export function createCheckpoints(database: DatabaseSync, path: string): Checkpo
         worker ??= startWorker();
         worker.postMessage('checkpoint');
       } catch {
-        lose();
+        stopCheckpoints();
       }
     },
     stop() {

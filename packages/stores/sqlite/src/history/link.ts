@@ -34,7 +34,7 @@ export class HistoryLink {
         this.open();
       } catch (error) {
         if (isConfigurationError(error)) throw error;
-        this.failed(error);
+        this.recordFailure(error);
       }
     }
   }
@@ -57,7 +57,7 @@ export class HistoryLink {
   }
 
   /** Handles an error of `open` or of the connection. Returns whether a retry may help. */
-  failed(error: unknown): boolean {
+  recordFailure(error: unknown): boolean {
     const kind = faultKind(error);
     try {
       this.#connection?.rollBack();
@@ -83,12 +83,12 @@ export class HistoryLink {
     return true;
   }
 
-  succeeded(): void {
+  recordSuccess(): void {
     this.#locked = undefined;
     this.#faults.clear();
   }
 
-  dropped(count: number): void {
+  countDropped(count: number): void {
     this.#faults.dropped += count;
     if (this.#locked) this.#faults.raise('locked', this.#locked.text);
   }

@@ -52,7 +52,7 @@ export interface SqliteHistory extends KeptHistory {
   readonly alerts: SyncAlertRecords;
   /** Writes what waits and does what is due, now. */
   flush(): void;
-  /** Returns cells by the begin of their step, in milliseconds since 1970. */
+  /** Returns cells by the start of their step, in milliseconds since 1970. */
   series(tool: string, query: SeriesQuery): ReadonlyMap<number, Cell>;
   /** Returns turns that match, newest first. */
   turns(query: FactsQuery): readonly KeptTurn[];
@@ -111,7 +111,7 @@ export function sqliteHistory(options: SqliteHistoryOptions): SqliteHistory {
     try {
       return work(link.open());
     } catch (error) {
-      link.failed(error);
+      link.recordFailure(error);
       throw error;
     }
   };

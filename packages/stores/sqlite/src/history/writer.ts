@@ -43,7 +43,7 @@ export class HistoryWriter {
   #waiting = 0;
   #underWay: { readonly job: Job; readonly connection: HistoryConnection; readonly steps: Generator<undefined, unknown> } | undefined;
   #scheduled: NodeJS.Immediate | undefined;
-  readonly #tidyJob: Job = { batch: undefined, work: (connection) => this.#tidying(connection) };
+  readonly #tidyJob: Job = { batch: undefined, work: (connection) => this.#tidySteps(connection) };
   /** Whether there may be more to roll up or to delete. */
   #isBehind = false;
 
@@ -60,7 +60,7 @@ export class HistoryWriter {
       const [oldest] = place < 0 ? [] : this.#jobs.splice(place, 1);
       if (!oldest?.batch) break;
       this.#waiting -= countRecords(oldest.batch);
-      this.#options.link.dropped(countRecords(oldest.batch));
+      this.#options.link.countDropped(countRecords(oldest.batch));
     }
     this.#schedule();
   }
@@ -101,19 +101,19 @@ export class HistoryWriter {
       const { batch } = this.#underWay.job;
       if (batch) this.#waiting -= countRecords(batch);
       this.#underWay = undefined;
-      link.succeeded();
+      link.recordSuccess();
       if (this.#isBehind) this.tidy();
       return true;
     } catch (error) {
       const { job } = this.#underWay ?? {};
       this.#underWay = undefined;
-      const again = link.failed(error);
+      const again = link.recordFailure(error);
       const lost = job ?? (again ? undefined : this.#jobs.shift());
       if (!lost?.batch) return false;
       if (again) this.#jobs.unshift(lost);
       else {
         this.#waiting -= countRecords(lost.batch);
-        link.dropped(countRecords(lost.batch));
+        link.countDropped(countRecords(lost.batch));
       }
       return false;
     }
@@ -127,7 +127,7 @@ export class HistoryWriter {
     return { job, connection, steps: job.work(connection) };
   }
 
-  *#tidying(connection: HistoryConnection): Generator<undefined> {
+  *#tidySteps(connection: HistoryConnection): Generator<undefined> {
     const { levels, retentionMs, now } = this.#options;
     this.#isBehind = yield* rollUp(connection, levels, now());
     yield undefined;

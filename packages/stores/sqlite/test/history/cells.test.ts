@@ -3,7 +3,7 @@ import type { Cell } from '@holdfast/core/history';
 import { createCell, mergeCell } from '@holdfast/core/internal';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { freshPath } from '../support/places.ts';
+import { freshPath } from '../support/paths.ts';
 import { cellOf, cellsAt, type Clock, historyAt, nothing, start, tidied } from './batches.ts';
 
 const second = 1_000;

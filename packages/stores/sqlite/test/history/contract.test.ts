@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 import { historyContract } from '@holdfast/core/testing';
 import { sqliteHistory } from '../../src/history/index.ts';
-import { freshPath } from '../support/places.ts';
+import { freshPath } from '../support/paths.ts';
 
 describe('the history contract', () => {
   const contract = historyContract({

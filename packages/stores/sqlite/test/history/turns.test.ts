@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { FactsQuery } from '../../src/history/index.ts';
-import { freshPath } from '../support/places.ts';
+import { freshPath } from '../support/paths.ts';
 import { type Clock, historyAt, nothing, start, tidied, turnOf, type TurnWrite } from './batches.ts';
 
 const turn: fc.Arbitrary<Omit<TurnWrite, 'turn_id'>> = fc

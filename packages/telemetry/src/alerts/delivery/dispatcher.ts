@@ -26,7 +26,7 @@ export interface DeliveryReport {
   readonly status: 'waiting' | 'delivered' | 'failed';
   /** Requests sent; 0 while it waits. */
   readonly attempts: number;
-  /** Milliseconds from the begin of the delivery to its end. Absent while it waits. */
+  /** Milliseconds from the start of the delivery to its end. Absent while it waits. */
   readonly durationMs?: number;
   /** Fingerprints. */
   readonly alerts: readonly string[];

@@ -49,7 +49,7 @@ export function createLedger(saved: SavedLedger = []): Ledger {
 export const saveLedger = ({ sent }: Ledger): SavedLedger => [...sent.values()];
 
 /** After this long, the end of an alert is no longer sent. */
-const longestEndMs = 24 * 3_600_000;
+const maxEndMs = 24 * 3_600_000;
 
 /** Records which alerts have ended, and drops those whose end is not to be sent. */
 export function noteEnds({ sent }: Ledger, firing: ReadonlySet<string>, nowMs: number, sendResolved: boolean): void {
@@ -57,21 +57,21 @@ export function noteEnds({ sent }: Ledger, firing: ReadonlySet<string>, nowMs: n
     const { endedAt, ...rest } = entry;
     if (firing.has(fingerprint)) {
       if (endedAt !== undefined) sent.set(fingerprint, rest);
-    } else if (!sendResolved || nowMs - (endedAt ?? nowMs) > longestEndMs) sent.delete(fingerprint);
+    } else if (!sendResolved || nowMs - (endedAt ?? nowMs) > maxEndMs) sent.delete(fingerprint);
     else if (endedAt === undefined) sent.set(fingerprint, { ...entry, endedAt: nowMs });
   }
 }
 
-const shortestPauseMs = 30_000;
-const longestPauseMs = 600_000;
+const minPauseMs = 30_000;
+const maxPauseMs = 600_000;
 /** The longest wait that a receiver may ask for: a later notification would be outdated. */
-const longestAskedPauseMs = 3_600_000;
+const maxAskedPauseMs = 3_600_000;
 
 /** Corrects times in the future, which a clock that was set back leaves behind. */
 export function noteClock({ sent, waiting, failing }: Ledger, nowMs: number): void {
   for (const [key, since] of waiting) if (since > nowMs) waiting.set(key, nowMs);
   for (const [key, entry] of failing) {
-    if (entry.until > nowMs + longestAskedPauseMs) failing.set(key, { ...entry, until: nowMs + longestAskedPauseMs });
+    if (entry.until > nowMs + maxAskedPauseMs) failing.set(key, { ...entry, until: nowMs + maxAskedPauseMs });
   }
   for (const [fingerprint, entry] of sent) if (entry.sentAt > nowMs) sent.set(fingerprint, { ...entry, sentAt: nowMs });
 }
@@ -94,6 +94,6 @@ function endOf({ sent }: Ledger, { fingerprint, startsAt }: FiringAlert): Pick<S
 /** The pause doubles with each failure. */
 export function noteFailure({ failing }: Ledger, group: string, nowMs: number, retryAfterMs = 0): void {
   const times = (failing.get(group)?.times ?? 0) + 1;
-  const pauseMs = Math.min(shortestPauseMs * 2 ** Math.min(times - 1, 10), longestPauseMs);
-  failing.set(group, { times, until: nowMs + Math.max(pauseMs, Math.min(retryAfterMs, longestAskedPauseMs)) });
+  const pauseMs = Math.min(minPauseMs * 2 ** Math.min(times - 1, 10), maxPauseMs);
+  failing.set(group, { times, until: nowMs + Math.max(pauseMs, Math.min(retryAfterMs, maxAskedPauseMs)) });
 }

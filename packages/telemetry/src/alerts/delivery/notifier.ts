@@ -115,11 +115,11 @@ export function createNotifier(options: NotifierOptions): Notifier {
     const now = system.epochMs();
     if (done?.report.status === 'delivered') noteDelivered(ledger, key, [...alerts, ...truncated], now);
     else noteFailure(ledger, key, now, done?.retryAfterMs);
-    look();
+    sendDue();
   };
 
   /** Sends what is due, and sets a timer for the next due time. */
-  const look = (): void => {
+  const sendDue = (): void => {
     if (timer !== undefined) system.clearTimer(timer);
     timer = undefined;
     if (isClosed) return;
@@ -132,13 +132,13 @@ export function createNotifier(options: NotifierOptions): Notifier {
       for (const due of plan.due) void dispatcher.track(deliverGroup(post, due));
       nextAt = Math.min(nextAt, plan.nextAt);
     }
-    if (nextAt !== Infinity) timer = system.setTimer(Math.max(nextAt - now, 1), look, true);
+    if (nextAt !== Infinity) timer = system.setTimer(Math.max(nextAt - now, 1), sendDue, true);
   };
 
   return {
     update(alerts) {
       firing = alerts;
-      look();
+      sendDue();
     },
     async test(name) {
       const post = posts.get(name);

@@ -7,7 +7,7 @@
  * 3. A clock that is set back causes no additional delay.
  * 4. A muted alert is not sent. Its end is, to receivers that were notified of it.
  */
-import { labelSet } from '../receivers/go-words.ts';
+import { labelSet } from '../receivers/go-json.ts';
 import type { NotifiedAlert } from '../receivers/notification.ts';
 import { type FiringAlert, type Ledger, noteClock, type SentAlert } from './ledger.ts';
 
@@ -104,12 +104,12 @@ function lastSentAt(shown: readonly FiringAlert[], { sent }: Ledger): number {
 function dueGroup(key: string, { labels, firing, ended }: Group, rules: PlanRules, ledger: Ledger): DueGroup {
   const shown = firing.filter((alert) => isShown(alert, rules, ledger));
   const alerts: readonly NotifiedAlert[] = [
-    ...shown.toSorted(byStart).map((alert): NotifiedAlert => ({ ...plain(alert), status: 'firing' })),
-    ...ended.map(({ alert, endedAt }): NotifiedAlert => ({ ...plain(alert), status: 'resolved', endsAt: endedAt })),
+    ...shown.toSorted(byStart).map((alert): NotifiedAlert => ({ ...withoutMuted(alert), status: 'firing' })),
+    ...ended.map(({ alert, endedAt }): NotifiedAlert => ({ ...withoutMuted(alert), status: 'resolved', endsAt: endedAt })),
   ];
   return { key, labels, alerts: alerts.slice(0, maxAlerts), truncated: alerts.slice(maxAlerts) };
 }
 
 const byStart = (one: FiringAlert, other: FiringAlert): number => one.startsAt - other.startsAt;
 
-const plain = ({ isMuted: _internal, ...alert }: FiringAlert): Omit<FiringAlert, 'isMuted'> => alert;
+const withoutMuted = ({ isMuted: _internal, ...alert }: FiringAlert): Omit<FiringAlert, 'isMuted'> => alert;

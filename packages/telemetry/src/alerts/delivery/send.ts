@@ -9,7 +9,7 @@ export const fetchSend: Send = ({ url, headers, body }, signal) =>
   fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: signal as AbortSignal });
 
 /** Most characters of a response body in the delivery log. */
-const longestReason = 200;
+const maxReasonLength = 200;
 /** Most bytes that are read of it. */
 const maxBytes = 4_096;
 
@@ -24,7 +24,7 @@ export async function deliver(send: Send, request: ReceiverRequest, address: Rec
   }
   const text = await beginning(answer);
   if (answer.ok) return;
-  const reason = redact(text.replaceAll(/\s+/g, ' ').trim()).slice(0, longestReason);
+  const reason = redact(text.replaceAll(/\s+/g, ' ').trim()).slice(0, maxReasonLength);
   const message = `The receiver answered ${answer.status}${reason === '' ? '' : `: ${reason}`}`;
   const retryAfter = answer.headers.get('retry-after');
   throw Object.assign(new Error(message), { status: answer.status, headers: retryAfter === null ? {} : { 'retry-after': retryAfter } });

@@ -1,5 +1,5 @@
 /** Owns sending alerts to an Alertmanager (`POST /api/v2/alerts`), which groups, silences and notifies itself. */
-import { goTime, sortedLabels } from './go-words.ts';
+import { goTime, sortedLabels } from './go-json.ts';
 import { jsonRequest, type NotifiedAlert, type ToRequest } from './notification.ts';
 
 /** How often an Alertmanager expects a firing alert. */

@@ -1,11 +1,11 @@
 /** Owns the events of PagerDuty (Events API v2). An event is about one alert: `dedup_key` is its fingerprint, so that it is one incident. */
 import { jsonRequest, type Notification, type NotifiedAlert, type ToRequest } from './notification.ts';
-import { truncate, nameOf, subjectOf, summaryOf } from './texts.ts';
+import { truncate, nameOf, subjectOf, summaryOf } from './sentences.ts';
 
 /** Public address of PagerDuty's Events API v2. */
 export const pagerdutyUrl = 'https://events.pagerduty.com/v2/enqueue';
 
-const longestSummary = 1_024;
+const maxSummaryLength = 1_024;
 const maxBytes = 512_000;
 
 type Severity = 'critical' | 'error' | 'warning' | 'info';
@@ -18,8 +18,8 @@ const severities: ReadonlySet<string> = new Set(['critical', 'error', 'warning',
 export const pagerdutyRequest: ToRequest = (notification, address) => {
   const { routingKey } = address;
   const [alert, ...others] = notification.alerts;
-  if (!routingKey) throw new TypeError('PagerDuty needs a routing key that is not empty.');
-  if (alert === undefined || others.length > 0) throw new TypeError('An event of PagerDuty is about one alert.');
+  if (!routingKey) throw new TypeError('PagerDuty requires a non-empty routing key.');
+  if (alert === undefined || others.length > 0) throw new TypeError('A PagerDuty event can have only one alert.');
   const pagerdutyEvent = event(notification, alert, routingKey);
   const text = JSON.stringify(pagerdutyEvent);
   const fits = Buffer.byteLength(text) <= maxBytes;
@@ -43,12 +43,12 @@ function event({ externalUrl }: Notification, alert: NotifiedAlert, routingKey: 
     event_action: status === 'firing' ? 'trigger' : 'resolve',
     dedup_key: fingerprint,
     payload: {
-      summary: truncate(`${subjectOf(alert)}: ${summaryOf(alert)}`, longestSummary),
+      summary: truncate(`${subjectOf(alert)}: ${summaryOf(alert)}`, maxSummaryLength),
       source: 'holdfast',
       severity: severityOf(labels['severity']),
       timestamp: new Date(startsAt).toISOString(),
-      ...(labels['tool'] === undefined ? {} : { component: truncate(labels['tool'], longestSummary) }),
-      class: truncate(nameOf(alert), longestSummary),
+      ...(labels['tool'] === undefined ? {} : { component: truncate(labels['tool'], maxSummaryLength) }),
+      class: truncate(nameOf(alert), maxSummaryLength),
       custom_details: { ...labels, ...annotations },
     },
     client: 'Holdfast',

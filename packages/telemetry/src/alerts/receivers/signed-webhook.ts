@@ -31,6 +31,6 @@ function signature(secret: string | undefined, content: string): string {
 /** `whsec_` and the key in base64, or any other text, which is the key itself. */
 function keyOf(secret: string | undefined): Buffer {
   const key = secret?.startsWith(prefix) ? Buffer.from(secret.slice(prefix.length), 'base64') : Buffer.from(secret ?? '');
-  if (key.byteLength === 0) throw new TypeError('A signed webhook needs a secret that is not empty.');
+  if (key.byteLength === 0) throw new TypeError('A signed webhook requires a non-empty secret.');
   return key;
 }

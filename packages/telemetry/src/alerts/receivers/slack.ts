@@ -6,12 +6,12 @@
  * 2. No text or list exceeds Slack's limits; what is left out is counted.
  */
 import { jsonRequest, type Notification, type NotifiedAlert, type ToRequest } from './notification.ts';
-import { truncate, subjectOf, summaryOf, titleOf } from './texts.ts';
+import { truncate, subjectOf, summaryOf, titleOf } from './sentences.ts';
 
-const longestHeader = 150;
-const longestSection = 3_000;
-const longestFallback = 4_000;
-const longestUrl = 3_000;
+const maxHeaderLength = 150;
+const maxSectionLength = 3_000;
+const maxFallbackLength = 4_000;
+const maxUrlLength = 3_000;
 /** Slack allows 50 blocks, but few are readable. */
 const maxAlerts = 10;
 
@@ -21,13 +21,13 @@ export const slackRequest: ToRequest = (notification, address) =>
 
 /** The text of a push notification. */
 const fallback = (notification: Notification): string =>
-  truncate(escape([titleOf(notification), ...notification.alerts.slice(0, maxAlerts).map(summaryOf)].join('\n')), longestFallback);
+  truncate(escape([titleOf(notification), ...notification.alerts.slice(0, maxAlerts).map(summaryOf)].join('\n')), maxFallbackLength);
 
 function blocks(notification: Notification): readonly object[] {
   const { alerts, truncatedAlerts, externalUrl } = notification;
   const left = alerts.length + truncatedAlerts - Math.min(alerts.length, maxAlerts);
   return [
-    { type: 'header', text: { type: 'plain_text', text: truncate(titleOf(notification), longestHeader), emoji: false } },
+    { type: 'header', text: { type: 'plain_text', text: truncate(titleOf(notification), maxHeaderLength), emoji: false } },
     ...alerts.slice(0, maxAlerts).map(section),
     { type: 'context', elements: [{ type: 'mrkdwn', text: contextText(notification, left) }] },
     ...buttons(alerts.length === 1 ? alerts[0]?.generatorUrl || externalUrl : externalUrl),
@@ -42,7 +42,7 @@ function section(alert: NotifiedAlert): object {
   );
   return {
     type: 'section',
-    text: { type: 'mrkdwn', text: truncate([title, ...texts.map((text) => escape(text ?? ''))].join('\n'), longestSection) },
+    text: { type: 'mrkdwn', text: truncate([title, ...texts.map((text) => escape(text ?? ''))].join('\n'), maxSectionLength) },
   };
 }
 
@@ -55,7 +55,7 @@ function contextText({ at, receiver }: Notification, left: number): string {
 
 /** Slack links only HTTP addresses. */
 function buttons(url: string): readonly object[] {
-  if (!/^https?:\/\//.test(url) || url.length > longestUrl) return [];
+  if (!/^https?:\/\//.test(url) || url.length > maxUrlLength) return [];
   return [{ type: 'actions', elements: [{ type: 'button', text: { type: 'plain_text', text: 'Open the dashboard' }, url }] }];
 }
 

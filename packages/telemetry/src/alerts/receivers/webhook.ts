@@ -1,5 +1,5 @@
 /** Owns the webhook of Alertmanager, version 4, byte for byte, so that its receivers accept ours. */
-import { goJson, goTime, labelSet, noTime, sortedLabels } from './go-words.ts';
+import { goJson, goTime, labelSet, noTime, sortedLabels } from './go-json.ts';
 import { commonOf, jsonRequest, type Notification, type NotifiedAlert, statusOf, type ToRequest } from './notification.ts';
 
 /** One alert of a webhook's body. */

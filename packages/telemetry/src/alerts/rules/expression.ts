@@ -71,11 +71,11 @@ function stillFiring({ name, by }: AlertRule, expression: string): string {
 /** `holdfast_tool_calls_total{outcome=~"error|timeout"}` */
 function selector({ metric, labels = {} }: SeriesSelector): string {
   const matchers = Object.entries(labels).map(([name, value]) =>
-    typeof value === 'string' ? `${name}=${quote(value)}` : `${name}=~${quote(value.map(literally).join('|'))}`,
+    typeof value === 'string' ? `${name}=${quote(value)}` : `${name}=~${quote(value.map(escapePattern).join('|'))}`,
   );
   return matchers.length === 0 ? metric : `${metric}{${matchers.join(', ')}}`;
 }
 
-const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 
 const byLabels = (by: readonly string[]): string => (by.length === 0 ? ' ' : ` by (${by.join(', ')}) `);

@@ -1,4 +1,4 @@
-/** Words what would have changed a decision, and gives it as settings for a what-if. */
+/** Describes what would have changed a decision, and returns it as settings for a what-if. */
 import type { DecisionInputs } from '@holdfast/gateway/contract';
 import { formatDuration } from '../../../ui/format.ts';
 import { time, timeOrNone, word } from '../fields.ts';

@@ -187,7 +187,7 @@ function timeColumn(id: keyof Spending, title: string, late = true): Columns[num
     title,
     align: 'end',
     sortable: true,
-    late,
+    secondary: late,
     narrow: true,
     cell: ({ spent }) => (spent[id] < 0.5 ? <span className="muted">–</span> : formatDuration(spent[id])),
   };

@@ -27,29 +27,29 @@ const zoomFactor = 0.7;
 
 export function keyToAction({ key, shiftKey }: Pressed, { rows, at, perPage, span, whole }: KeyContext): KeyAction | undefined {
   const row = rows[at];
-  const go = (to: number): KeyAction => ({ kind: 'go', to: Math.min(rows.length - 1, Math.max(0, to)) });
+  const goTo = (to: number): KeyAction => ({ kind: 'go', to: Math.min(rows.length - 1, Math.max(0, to)) });
   const show = (next: Span): KeyAction => ({ kind: 'span', span: next });
   const middle = (span.fromMs + span.toMs) / 2;
   const step = (span.toMs - span.fromMs) / 5;
   switch (key) {
     case 'ArrowDown':
-      return go(at + 1);
+      return goTo(at + 1);
     case 'ArrowUp':
-      return go(at - 1);
+      return goTo(at - 1);
     case 'PageDown':
-      return go(at + perPage);
+      return goTo(at + perPage);
     case 'PageUp':
-      return go(at - perPage);
+      return goTo(at - perPage);
     case 'Home':
-      return go(0);
+      return goTo(0);
     case 'End':
-      return go(rows.length - 1);
+      return goTo(rows.length - 1);
     case 'ArrowRight':
       if (shiftKey) return show(moveSpan(span, step, whole));
-      return row?.expandable === true ? (row.expanded ? go(at + 1) : { kind: 'toggle', callId: row.call.callId }) : undefined;
+      return row?.expandable === true ? (row.expanded ? goTo(at + 1) : { kind: 'toggle', callId: row.call.callId }) : undefined;
     case 'ArrowLeft':
       if (shiftKey) return show(moveSpan(span, -step, whole));
-      if (row?.level === 2) return go(at - row.position);
+      if (row?.level === 2) return goTo(at - row.position);
       return row?.expanded === true ? { kind: 'toggle', callId: row.call.callId } : undefined;
     case 'Enter':
     case ' ':

@@ -41,11 +41,11 @@ export function Waterfall(props: WaterfallProps): ReactNode {
   const [at, setAt] = useState(0);
   const virtual = useVirtualRows(rows, scroller);
   const active = Math.min(at, rows.length - 1);
-  const go = (index: number): void => {
+  const goToRow = (index: number): void => {
     setAt(index);
     virtual.scrollToIndex(index, { align: 'auto' });
   };
-  useShowSelected(selection, rows, go);
+  useShowSelected(selection, rows, goToRow);
   useWheel(scroller, width, span, whole, onSpan);
   const perPage = (): number => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 300) / rowHeight) - 2);
 
@@ -63,7 +63,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
         aria-rowcount={rows.length + 1}
         aria-colcount={2}
         {...(rows.length > 0 ? { 'aria-activedescendant': `${id}-${active}` } : {})}
-        {...createRowInput({ ...props, active, perPage, go, setAt })}
+        {...createRowInput({ ...props, active, perPage, go: goToRow, setAt })}
       >
         <div role="row" aria-rowindex={1} className="visually-hidden">
           <span role="columnheader">Call</span>

@@ -8,7 +8,7 @@ const noCity = (): never => {
   throw Object.assign(new Error('No such city'), { status: 404 });
 };
 
-const again =
+const repeatCall =
   (times: number) =>
   (_request: NeutralRequest, turn: number): ScriptedTurn =>
     turn < times ? { calls: [call('find')] } : done;
@@ -22,7 +22,7 @@ export const loopCases: readonly ContractCase[] = [
     added: true,
     async observe(stage) {
       const find = cityTool('find', noCity);
-      const played = await stage.play({ tools: [find], script: again(5), maxAnswers: 12 });
+      const played = await stage.play({ tools: [find], script: repeatCall(5), maxAnswers: 12 });
       return judge(stage, played, [[find.runs.length <= 3, 'it is run at most three times']], {
         own: [[resultMatches(played, 2, /will not be run again|change the arguments/i), 'the model is told after the third failure']],
       });
@@ -36,7 +36,7 @@ export const loopCases: readonly ContractCase[] = [
     added: true,
     async observe(stage) {
       const find = cityTool('find', noCity);
-      const played = await stage.play({ tools: [find], script: again(100), maxAnswers: 14 });
+      const played = await stage.play({ tools: [find], script: repeatCall(100), maxAnswers: 14 });
       return judge(
         stage,
         played,

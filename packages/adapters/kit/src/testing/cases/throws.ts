@@ -30,10 +30,10 @@ const hostile = (): unknown =>
 
 const withGetter = (): unknown => {
   const error = new Error('hidden');
-  const trap = (): never => {
+  const throwError = (): never => {
     throw new Error('trap');
   };
-  return Object.defineProperties(error, { message: { get: trap }, stack: { get: trap }, name: { get: trap } });
+  return Object.defineProperties(error, { message: { get: throwError }, stack: { get: throwError }, name: { get: throwError } });
 };
 
 const thrown: readonly Thrown[] = [

@@ -53,7 +53,7 @@ export interface RecordedDecisionInputs {
   readonly effect?: Effect;
   /** The effect that the settings assume for a tool that declares none; absent when it declares one, or when none is assumed. */
   readonly assumed_effect?: Effect;
-  /** Failures of the tool in this call that showed nothing about their cause, this one included; absent for other failures, and where they are transient. */
+  /** Failures of the tool in this call without evidence of their cause, this one included; absent for other failures, and where they are transient. */
   readonly unknown_failures?: number;
   /** Circuit state after the failure, as it acts on calls. */
   readonly circuit_breaker_state: CircuitState;

@@ -19,7 +19,7 @@ import { Attempt } from './attempt.ts';
 import { consult } from './consult.ts';
 
 /** Limits the check of arguments for tools without a time limit. */
-const LONGEST_CHECK_MS = 60_000;
+const MAX_CHECK_MS = 60_000;
 
 const prepared: CallInput = { type: 'prepared' };
 
@@ -76,7 +76,7 @@ export class InProcessHost implements Host {
     // A schema may be asynchronous.
     this.now();
     if ('then' in validation) this.#awaitValidation(run, runtime, validation, feed);
-    else this.#prepared(run, runtime, validation, feed);
+    else this.#finishPreparation(run, runtime, validation, feed);
   }
 
   #unavailable(toolName: string, runtime: ToolRuntime | undefined): Fault | undefined {
@@ -93,14 +93,14 @@ export class InProcessHost implements Host {
       answered = true;
       this.now();
       this.#context.system.clearTimer(timer);
-      this.#prepared(run, runtime, checked, feed);
+      this.#finishPreparation(run, runtime, checked, feed);
     };
     const fail = (error: unknown): void => conclude({ ok: 'unchecked', error });
-    const timer = this.#context.system.setTimer(Math.min(timeoutMs, LONGEST_CHECK_MS), () => fail(new Error('the schema did not answer')));
+    const timer = this.#context.system.setTimer(Math.min(timeoutMs, MAX_CHECK_MS), () => fail(new Error('the schema did not answer')));
     validation.then(conclude, fail);
   }
 
-  #prepared(run: CallRun, { tool }: ToolRuntime, checked: Validation, feed: Feed): void {
+  #finishPreparation(run: CallRun, { tool }: ToolRuntime, checked: Validation, feed: Feed): void {
     let fault: Fault | undefined;
     if (checked.ok === 'unchecked') {
       this.#reportSchema(run, tool.name, `input schema: ${describeUnchecked(checked.error)}`);
@@ -115,7 +115,7 @@ export class InProcessHost implements Host {
       return invalidArgumentsFault(describeIssues(issues, run.arguments, 'parameter').map(this.#context.redact));
     } catch {
       // The arguments cannot even be read to describe what is wrong with them.
-      return invalidArgumentsFault(['The arguments do not fit the schema, and cannot be read']);
+      return invalidArgumentsFault(['The arguments do not match the schema, and cannot be read']);
     }
   }
 

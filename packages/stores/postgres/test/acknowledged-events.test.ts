@@ -19,7 +19,7 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ type: 'kill the server' as const }) },
 );
 
-test('whatever happens in between: acknowledged events are there, and none is there twice', async () => {
+test('whatever happens in between: acknowledged events are stored, and none twice', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 4, maxLength: 12 }), async (actions) => {
       const schema = freshSchema();

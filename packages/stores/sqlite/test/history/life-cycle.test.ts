@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { type HistoryStatus, sqliteHistory } from '../../src/history/index.ts';
-import { freshFolder, freshPath, until } from '../support/places.ts';
+import { freshFolder, freshPath, until } from '../support/paths.ts';
 import { start as startProgram } from '../support/processes.ts';
 import { cellsAt, historyAt, nothing, start, turnOf } from './batches.ts';
 
@@ -217,7 +217,7 @@ test('invalid options', () => {
   expect(() => sqliteHistory({ path: ':memory:', maxBufferedRecord: 5 } as never)).toThrow("Did you mean 'maxBufferedRecords'?");
 });
 
-test('what cannot be written is counted and reported, and nothing throws', () => {
+test('events that cannot be written are counted and reported, and nothing throws', () => {
   const path = freshPath();
   const statuses: HistoryStatus[] = [];
   const history = historyAt(path, { now: start }, { maxBufferedRecords: 10, onFault: (status) => statuses.push(status) });

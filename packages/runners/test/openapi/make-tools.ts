@@ -20,7 +20,7 @@ export interface Made {
 export type Files = Readonly<Record<string, unknown>>;
 
 /** Writes `api.yaml` (or other files) into a new folder and reads it. */
-export async function made(document: unknown, files: Files = {}, options: Partial<OpenapiOptions> = {}): Promise<Made> {
+export async function makeTools(document: unknown, files: Files = {}, options: Partial<OpenapiOptions> = {}): Promise<Made> {
   const own = join(await testFolder(), `api-${++count}`);
   for (const [name, content] of Object.entries({ 'api.yaml': document, ...files })) {
     const path = join(own, name);

@@ -1,7 +1,7 @@
 /**
- * Owns the ways into a gateway: HTTP with all that it serves, and stdio. The Turn API and the model proxy are loaded by their first request.
+ * Owns the entry points of a gateway: HTTP with everything it serves, and stdio. The Turn API and the model proxy are loaded by their first request.
  *
- * Invariant: a request that was taken is answered; what does not end within the drain limit is answered with an error.
+ * Invariant: every accepted request is answered; one that does not end within the drain limit gets an error.
  */
 import { checkOptions } from '@holdfast/core/internal/plain';
 import { listenFields } from './composition/option-fields.ts';

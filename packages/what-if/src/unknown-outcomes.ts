@@ -1,14 +1,14 @@
-/** Owns the ways in which attempts go that are not in the record: the extremes between which the real result lies. */
+/** Owns the possible outcomes of attempts that are not in the record: the extremes between which the real result lies. */
 import type { Outcome } from '@holdfast/core/internal';
 
 /**
  * `succeeds`: at once. `fails`: at once, retryably. `fails_for_good`: at once, permanently. `hangs`: until it is cut off.
  * `refused`: no attempt is made, since the tool's gate may be closed.
  */
-export type Way = 'succeeds' | 'fails' | 'fails_for_good' | 'hangs' | 'refused';
+export type UnknownOutcome = 'succeeds' | 'fails' | 'fails_for_good' | 'hangs' | 'refused';
 
 /** `undefined`: it never ends. However fast a tool was observed to answer, it may answer faster. */
-export function outcomeOf(way: Way): Outcome | undefined {
+export function outcomeOf(way: UnknownOutcome): Outcome | undefined {
   switch (way) {
     case 'succeeds':
       return success;

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { sqliteStore } from '../src/index.ts';
-import { freshPath, storeAt } from './support/places.ts';
+import { freshPath, storeAt } from './support/paths.ts';
 import { turnEvents } from './support/turns.ts';
 
 const dayMs = 86_400_000;

@@ -14,11 +14,11 @@ interface Host {
 }
 
 /** The global under which every copy of the API registers. */
-const place = Symbol.for('opentelemetry.js.api.1');
+const apiKey = Symbol.for('opentelemetry.js.api.1');
 
 /** Warns if there is one. Returns whether the check is finished. */
-export function warnOfCopies(): boolean {
-  const { version = '', trace: theirs } = ((globalThis as Record<symbol, unknown>)[place] ?? {}) as Api;
+export function warnOfNewerApiCopy(): boolean {
+  const { version = '', trace: theirs } = ((globalThis as Record<symbol, unknown>)[apiKey] ?? {}) as Api;
   if (theirs === undefined) return false;
   if (theirs === trace.getTracerProvider()) return true;
   const message = `@holdfast/telemetry: an OpenTelemetry SDK is registered through @opentelemetry/api ${version}, and this package found a newer copy, which cannot see it: no spans are recorded. Install one version of @opentelemetry/api, the application's (npm ls @opentelemetry/api).`;

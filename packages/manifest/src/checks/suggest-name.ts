@@ -3,6 +3,6 @@ import { suggest } from '@holdfast/core/internal/plain';
 
 const maxCandidates = 1000;
 
-export function nearest(word: string, names: readonly string[]): string | undefined {
+export function suggestName(word: string, names: readonly string[]): string | undefined {
   return names.length > maxCandidates ? undefined : suggest(word, names);
 }

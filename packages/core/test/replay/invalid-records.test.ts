@@ -43,8 +43,8 @@ describe('events that are not of one turn', () => {
     [null, 'events must be an array, got null.'],
     ['text', "events must be an array, got 'text'."],
     [{ length: 1 }, 'events must be an array, got an object.'],
-    [[], 'the events hold no TurnStarted. Only the trace of a whole turn can be replayed.'],
-    [[null, 5, {}], 'the events hold no TurnStarted.'],
+    [[], 'the events contain no TurnStarted. Only the trace of a whole turn can be replayed.'],
+    [[null, 5, {}], 'the events contain no TurnStarted.'],
   ])('%j', (events, sentence) => {
     expect(() => replayTurn(events as never)).toThrow(TypeError);
     expect(() => replayTurn(events as never)).toThrow(`replay: ${sentence}`);
@@ -238,7 +238,7 @@ describe('an invalid what-if', () => {
     [{ turn: 5 }, 'options.turn must be an object of settings, got 5.'],
     [{ turn: { timeoutMs: 0 } }, 'options.turn.timeoutMs must be a number of milliseconds above 0, got 0.'],
     [{ recoveryRules: {} }, 'options.recoveryRules must be an array of rules, got an object.'],
-    [{ recoveryRules: [{}] }, 'options.recoveryRules[0].name must be a text that is not empty, got undefined.'],
+    [{ recoveryRules: [{}] }, 'options.recoveryRules[0].name must be a non-empty string, got undefined.'],
     [{ recoveryRules: [{ name: 'r', deny: 'retries' }] }, 'options.recoveryRules[0].deny must be one of retry,'],
     [{ recoveryRules: [null] }, 'options.recoveryRules[0] must be an object, got null.'],
     [{ policies: [] }, "options has no setting 'policies'. Did you mean 'recoveryRules'?"],

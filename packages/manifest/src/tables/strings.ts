@@ -62,4 +62,4 @@ const range = textOfForm('^[0-9A-Fa-f.:]+(/[0-9]{1,3})?$', 'an address, or a ran
 /** To which addresses a host name may resolve. */
 export const addresses: EitherShape = either(choice('any', 'network', 'public'), { ...list(range), filled: true });
 export const addressesDoc =
-  "What a host's name may stand for: `network`: not this machine (but for `localhost`) and no link-local, unspecified or multicast address; `public`: no private network either; `any`; or a list of addresses and ranges. Addresses that stand in the file itself are always allowed.";
+  'What a host name may resolve to: `network`: not this machine (but for `localhost`) and no link-local, unspecified or multicast address; `public`: no private network either; `any`; or a list of addresses and ranges. Addresses in the file itself are always allowed.';

@@ -45,8 +45,8 @@ export class Doubts implements RunListener {
     this.#strict = strict;
   }
 
-  unknown({ turn, callId, toolName, now, circuitClosed, deviates }: MadeAttempt): void {
-    if (deviates) this.deviates(toolName, now);
+  recordUnknown({ turn, callId, toolName, now, circuitClosed, deviates }: MadeAttempt): void {
+    if (deviates) this.recordDeviation(toolName, now);
     const key = `${turn.turnId} ${callId}`;
     const isFirst = !this.#known.has(key);
     this.#known.add(key);
@@ -64,7 +64,7 @@ export class Doubts implements RunListener {
     }
   }
 
-  ended(toolName: string, now: number, how: 'success' | 'failure', certain: boolean): void {
+  recordEnd(toolName: string, now: number, how: 'success' | 'failure', certain: boolean): void {
     const gate = this.#gate(toolName);
     const settings = this.#settings(toolName);
     if (gate.since === undefined && settings.breaker && settings.breaker.rate) gate.ended.push({ at: now, failed: how === 'failure' });
@@ -86,7 +86,7 @@ export class Doubts implements RunListener {
     }
   }
 
-  deviates(toolName: string, at: number): void {
+  recordDeviation(toolName: string, at: number): void {
     const known = this.deviations.get(toolName);
     if (known) known.push(at);
     else this.deviations.set(toolName, [at]);

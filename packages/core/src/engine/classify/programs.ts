@@ -1,0 +1,107 @@
+/**
+ * Owns command-line programs that do one thing: their names, and what their exit codes mean. Does not own codes that mean the same in all programs
+ * (`numbered-codes.ts`).
+ *
+ * 1. A shell, an interpreter or a compound command is none of them: something may have been done before the step that failed.
+ */
+import * as is from './verdict.ts';
+import type { Rows } from './verdict.ts';
+
+/** Programs whose own words, on stderr, say what failed. */
+const names: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  'apt apt-get aws az brew cat chmod chown convert cp createdb curl diff dig dnf docker dropdb ffmpeg ffprobe find gcloud gh git gpg grep gunzip gzip head helm jq kubectl ln ls magick mariadb mkdir mongoexport mongoimport mongosh mv mysql mysqldump nc npm nslookup openssl pandoc pg_dump pg_restore ping pip pip3 pnpm podman psql redis-cli rm rmdir rsync scp sed sftp sort sqlite3 ssh stat systemctl tail tar terraform touch unzip wget xz yarn yq zip'.split(
+    ' ',
+  ),
+);
+
+/** Subcommands that run somebody's own program. */
+const runners: Readonly<Record<string, RegExp>> = {
+  docker: /^(?:run|exec|compose)$/,
+  podman: /^(?:run|exec|compose)$/,
+  kubectl: /^(?:exec|run)$/,
+  npm: /^(?:run|run-script|exec|start|test)$/,
+  pnpm: /^(?:run|exec|start|test|dlx)$/,
+  yarn: /^(?:run|exec|start|test|dlx)$/,
+};
+
+/** Exit codes of one program. Where it is `fallback`, the words tell more. */
+export const programExits: Readonly<Record<string, Rows>> = {
+  curl: [
+    [is.unsupported, '1 4'],
+    [is.invalidInput, '2 3'],
+    [is.refused, '5 6 7'],
+    [is.timeout, '28', is.fallback],
+    [is.brokenServer, '22', is.fallback],
+    [is.cut, '8 16 18 52 55 56 92 95 96'],
+    [is.untrusted, '35 51 53 54 58 59 60 66 77 80 82 83 90 91'],
+    [is.contract, '47 61'],
+    [is.auth, '67'],
+    [is.permission, '9'],
+    [is.notFound, '37 78'],
+    [is.full, '23', is.fallback],
+    [is.outOfMemory, '27'],
+  ],
+  wget: [
+    [is.invalidInput, '2'],
+    [is.cut, '4', is.fallback],
+    [is.untrusted, '5', is.fallback],
+    [is.auth, '6'],
+    [is.brokenServer, '8', is.fallback],
+  ],
+  rsync: [
+    [is.invalidInput, '1'],
+    [is.contract, '2 5', is.fallback],
+    [is.unsupported, '4'],
+    [is.cut, '10 12', is.fallback],
+    [is.timeout, '30'],
+    [is.connectTimeout, '35'],
+  ],
+  // 255 is their own; all others are those of the remote command.
+  ssh: [[is.cut, '255', is.fallback]],
+  git: [[is.invalidInput, '129']],
+  grep: [[is.invalidInput, '2', is.fallback]],
+  jq: [[is.invalidInput, '2 3 4 5']],
+  unzip: [[is.invalidInput, '3 9', is.fallback]],
+};
+
+const isCompound = /&&|\|\||\s\||;(?:\s|$)|`|\$\(|\n/;
+const readLength = 500;
+/** Words before the program itself: `sudo`, `env A=b`, `timeout 5`. */
+const before = /^(?:(?:\/usr\/bin\/)?(?:sudo|env|nice|nohup|timeout)$|-|\w+=|\d+(?:\.\d+)?[smh]?$)/;
+
+/** The program that a command line runs, if it is one of those known. */
+export function programOf(command: string): string | undefined {
+  const line = command
+    .slice(0, readLength)
+    .trim()
+    .replaceAll(/'[^']*'|"[^"]*"/g, "''");
+  if (isCompound.test(line)) return undefined;
+  const words = line.split(/\s+/);
+  let at = 0;
+  while (at < words.length && before.test(words[at] ?? '')) at += 1;
+  const name = nameOf(words[at] ?? '');
+  if (name === undefined) return undefined;
+  return words.slice(at + 1).some((word) => runners[name]?.test(word)) ? undefined : name;
+}
+
+/** `/usr/bin/curl` and `curl.exe` are `curl`. */
+function nameOf(path: string): string | undefined {
+  const name = path
+    .slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+    .toLowerCase()
+    .replace(/\.exe$/, '');
+  return names.has(name) ? name : undefined;
+}
+
+/** The program that marks its words with its name: `curl: (7) …`, `ssh: connect to host …`, and git's `fatal: …`. */
+export function programOfWords(text: string): string | undefined {
+  const [, name = ''] = /^(?:\/\S{1,80}\/)?([a-z\d_-]{2,16}): (?:\(\d{1,3}\)|error|cannot|connect|unable)/.exec(text) ?? [];
+  return nameOf(name);
+}
+
+/** A message without the command line that it repeats, whose options are not about the failure: `ssh -o ConnectTimeout=2`. */
+export function withoutCommand(text: string, commands: readonly string[]): string {
+  let rest = text;
+  for (const command of commands) if (command !== '') rest = rest.replaceAll(command, '');
+  return rest.replace(/^(?:Command failed(?: with exit code \d{1,3}[^:\n]{0,60})?: ?\n?)/, '').trim();
+}
