@@ -65,6 +65,14 @@ describe.each(requests)('a request in the format %s', (format, request, tool) =>
   });
 });
 
+test('a request without a known format and without messages is not valid', { tags: ['S4-request-validation'] }, () => {
+  for (const broken of [undefined, null, 'x', 7, [], {}, { model: 'any' }, { messages: 'hi' }, { messages: [] }]) {
+    const { valid, problems } = middleware.validateRequest(broken);
+    expect(valid, JSON.stringify(broken)).toBe(false);
+    expect(problems[0]?.message).not.toBe('');
+  }
+});
+
 const call = (callId: string, toolName = 'weather'): object => ({ callId, toolName, arguments: {} });
 const result = (callId: string, more: object = {}): object => ({
   callId,
@@ -118,6 +126,7 @@ describe('a response', () => {
       { content: '', toolCalls: [call('a')], toolResults: [null] },
       { content: '', toolCalls: [call('a')], toolResults: [{ callId: 'a' }] },
       { content: '', toolCalls: [call('a')], toolResults: [result('a', { status: 'weird' })] },
+      { content: '', toolCalls: [call('a')], toolResults: [result('a', { status: 'weird', error: { message: 'no' } })] },
       { content: '', toolCalls: [call('a')], toolResults: [result('a', { status: 'error' })] },
       { content: '', toolCalls: [call('a')], toolResults: [result('a', { toolName: 'calendar' })] },
     ];

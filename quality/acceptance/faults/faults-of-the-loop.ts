@@ -222,7 +222,7 @@ const errors = [
   ]),
   ...faultsIn('packages/core/src/runtime/service', [
     [
-      'a batch loses its last result',
+      'a batch loses its first result',
       'tool-execution-service.ts',
       'return read.map((call) => {\n        if (call.problem',
       'return read.slice(1).map((call) => {\n        if (call.problem',
