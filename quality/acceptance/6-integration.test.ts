@@ -89,6 +89,7 @@ describe('error handler', () => {
       tool_id: 'flight_search',
       inputs: { classification: 'transient', category: 'timeout', circuit_breaker_state: 'closed', retry_count: 0 },
       decision: { action: 'retry', reason: 'Transient error + circuit closed + retries available' },
+      decided_by: 'built_in',
       message: 'Transient error + circuit closed + retries available',
     });
     const { decision } = new ErrorHandler().handle(timeoutNotice());

@@ -1,12 +1,11 @@
 /** The YAML blocks and records of S0 and S1, typed as a user would. */
 import type { AnyTool, ToolResult } from '@holdfast/core';
-import { ToolExecutionService } from '@holdfast/core';
 import { manualSystem } from '@holdfast/core/testing';
 import { buildTools, parseManifest, serviceOptions } from '@holdfast/manifest';
 import { describe, expect, test } from 'vitest';
 import type { Step } from './support/scripted-tool.ts';
 import { fails, gaps, hangs, scriptedTool, succeeds } from './support/scripted-tool.ts';
-import { eventsOf } from './support/stage.ts';
+import { eventsOf, stage } from './support/stage.ts';
 
 /** A service of a manifest, whose only tool follows a script in place of the program that its `run` names. */
 async function serviceOf(yaml: string, steps: readonly Step[]) {
@@ -19,7 +18,7 @@ async function serviceOf(yaml: string, steps: readonly Step[]) {
   if (!tool) throw new Error('no tool');
   const script = scriptedTool(clock, tool.name, steps);
   const scripted = { ...tool, run: script.tool.run } as AnyTool;
-  const service = new ToolExecutionService({ ...serviceOptions(manifest, {}), tools: [scripted], system: clock, seed: 'samples' });
+  const { service } = stage(clock, [scripted], serviceOptions(manifest, {}));
   await built.close();
   return { clock, service, script, call: (): Promise<ToolResult> => clock.until(service.executeTool({ toolName: tool.name })) };
 }
@@ -151,7 +150,7 @@ describe('records of S0 and S1', () => {
     async () => {
       const clock = manualSystem({ epochMs: Date.parse('2025-11-05T10:30:15Z') });
       const tool = scriptedTool(clock, 'flight_search', [hangs, succeeds()], { timeoutMs: 30_000 });
-      const service = new ToolExecutionService({ tools: [tool.tool], system: clock });
+      const { service } = stage(clock, [tool]);
       const { trace } = await clock.until(service.executeTurn({ calls: [{ toolName: 'flight_search' }] }));
       expect(eventsOf(trace, 'ToolTimeout')[0]).toMatchObject({
         event_type: 'ToolTimeout',

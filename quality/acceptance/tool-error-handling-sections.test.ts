@@ -31,7 +31,7 @@ describe('error classification', () => {
     const invalid = fails('Invalid airport code: XYZ');
     const { call, of, tool } = scene([invalid]);
     expect(await call()).toMatchObject({ status: 'error', attempts: 1, error: { classification: 'permanent' } });
-    expect(of('Escalated')).toMatchObject([{ tool_id: 'flight_search', user_message: expect.any(String) }]);
+    expect(of('Escalated')).toMatchObject([{ tool_id: 'flight_search', user_message: expect.stringContaining('flight search') }]);
     expect(tool.starts).toHaveLength(1);
 
     const clock = manualSystem();
@@ -74,6 +74,12 @@ describe('error classification', () => {
         .classification;
     expect(classOf(503, 'permanent')).toBe('permanent');
     expect(classOf(404, 'transient')).toBe('transient');
+    // A rule speaks about what it names only.
+    const other = compileRules([{ status: 500, as: 'permanent' }]);
+    expect(classify(Object.assign(new Error('Request failed'), { status: 503 }), { nowEpochMs: 0, overrides: other })).toMatchObject({
+      classification: 'transient',
+      rule: expect.not.stringContaining('override'),
+    });
   });
 });
 
@@ -180,7 +186,11 @@ describe('circuit', () => {
   test('steps 3 and 4: at once while open; one attempt when half-open, whatever attempts are left', { tags: ['S0-3.3'] }, async () => {
     const { call, clock, tool, health } = scene([...down, fails('Connection reset'), succeeds()]);
     await call();
-    expect(await call()).toMatchObject({ attempts: 0, executionTime: 0, error: { code: 'CIRCUIT_OPEN' } });
+    expect(await call()).toMatchObject({
+      attempts: 0,
+      executionTime: 0,
+      error: { code: 'CIRCUIT_OPEN', classification: 'neutral', retryable: false },
+    });
     await clock.advance(30_000);
     expect(await call()).toMatchObject({ status: 'error', attempts: 1 });
     expect(tool.starts).toHaveLength(6);
