@@ -59,6 +59,17 @@ describe.each(requests)('a request in the format %s', (format, request, tool) =>
     }
   });
 
+  test('with a tool whose schema or name has the wrong type is not', { tags: ['S4-request-validation'] }, () => {
+    const whole = JSON.stringify(tool);
+    const broken = [whole.replace('"name":"weather"', '"name":7'), whole.replace(JSON.stringify(parameters), '7')].filter(
+      (text) => text !== whole,
+    );
+    for (const text of broken) {
+      const { valid } = validator.validateRequest(withTools(format, request, [JSON.parse(text)]));
+      expect(valid, text).toBe(false);
+    }
+  });
+
   test('with a tool without a name is not', { tags: ['S4-request-validation'] }, () => {
     const nameless = JSON.parse(JSON.stringify(tool).replace('"name":"weather"', '"description":"d"')) as unknown;
     expect(rulesOf(validator.validateRequest(withTools(format, request, [nameless])))).toContain('tool-shape');
@@ -259,5 +270,12 @@ describe('the methods of the middleware', () => {
     expect(response.content).toBe(response.error.userMessage);
     expect(/try again/i.test(response.content)).toBe(response.error.retryable);
     expect(middleware.validateResponse(response).valid).toBe(true);
+  });
+
+  test('createErrorResponse shows no secret, neither to the user nor in the technical message', { tags: ['S4-middleware-methods'] }, () => {
+    const secret = 'sk-abcdefghijklmnopqrstuvwxyz123456';
+    const { content, error } = middleware.createErrorResponse(new Error(`Incorrect API key provided: ${secret}`));
+    expect(error.message).toMatch(/^Incorrect API key provided: /);
+    expect(`${content} ${JSON.stringify(error)}`).not.toContain(secret);
   });
 });

@@ -154,6 +154,15 @@ describe('configuration', () => {
 });
 
 describe('execution flow', () => {
+  test('a corrected call ends the count: the next wrong one is attempt 1 again', { tags: ['S2-tool'] }, async () => {
+    const { answer, of } = agentStage();
+    expect((await answer(wrong)).text).toContain('attempt 1 of 3');
+    expect((await answer(wrong)).text).toContain('attempt 2 of 3');
+    expect((await answer(right)).answer.isError).toBe(false);
+    expect((await answer(wrong)).text).toContain('attempt 1 of 3');
+    expect(of('ValidationRecovered')).toMatchObject([{ attempts: 3 }]);
+  });
+
   test('a model that is wrong twice and then right succeeds on the third attempt', { tags: ['S2-tool'] }, async () => {
     const { model } = scriptedModel(
       { calls: [call(wrong)] },

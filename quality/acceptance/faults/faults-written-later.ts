@@ -267,4 +267,144 @@ const service = [
   ]),
 ];
 
-export const laterFaults: readonly Fault[] = [...engine, ...loop, ...service];
+/** A second sample, written after the tests that the first one led to. */
+const second = [
+  ...faultsIn('packages/core/src/engine', [
+    [
+      'the time left in the turn is not recorded',
+      'recover/decision-record.ts',
+      'if (inputs.turnTimeLeftMs !== undefined) record.turn_time_left_ms = inputs.turnTimeLeftMs;',
+      '',
+      'S0-6.2',
+    ],
+    [
+      'evidence is not recorded',
+      'recover/decision-record.ts',
+      'evidence: inputs.evidence.length === 0 ? none : inputs.evidence.map(recordEvidence),',
+      'evidence: none,',
+      'S0-9',
+    ],
+    [
+      'rules prefer nothing',
+      'recover/recovery-rules.ts',
+      "return matched.find((rule) => rule.effect === 'prefer');",
+      'return undefined;',
+      'S0-6.2',
+    ],
+    ['rules apply to every category', 'recover/recovery-rules.ts', '(category?.includes(facts.category) ?? true) &&', '', 'S0-6.2'],
+    ['rules apply to every tool', 'recover/recovery-rules.ts', '(tool?.includes(facts.toolName) ?? true) &&', '', 'S0-6.2'],
+    [
+      'an alternative does not say who answered',
+      'call/finish-call.ts',
+      'servedBy: target.toolName,\n  };\n  if (altered)',
+      'servedBy: spec.toolName,\n  };\n  if (altered)',
+      'S1-6.4 S0-1.2',
+    ],
+    [
+      'detached work has no limit of its own',
+      'call/open-attempts.ts',
+      'const delayMs = Math.max(attempt.startedAt + timeoutMs - step.now, 0);',
+      'const delayMs = 1e9;',
+      'S0-4.2 S1-7.4',
+    ],
+    [
+      'a call waits for one of its dependencies only',
+      'turn/settle.ts',
+      'return dependant.openDependencies > 0 || state.ended',
+      'return state.ended',
+      'S0-5.1',
+    ],
+    [
+      'users see technical messages',
+      'call/result.ts',
+      'userMessage: userMessageFor(fault.code, details.toolName),',
+      'userMessage: fault.message,',
+      'S4-categories',
+    ],
+    [
+      'successful calls take no time',
+      'call/finish-call.ts',
+      'output,\n    executionTime: now - state.startedAt,',
+      'output,\n    executionTime: 0,',
+      'S4-result S4-metrics',
+    ],
+    [
+      'an elapsed open period is still open',
+      'breaker/breaker.ts',
+      "return now < (openUntilAt(breaker, now) ?? -Infinity) ? 'open' : 'half_open';",
+      'return breaker.state;',
+      'S1-3.2 S0-3.1 S4-circuit',
+    ],
+  ]),
+  ...faultsIn('packages/core/src/projections', [
+    ['memory knows failures only', 'episodic-memory.ts', 'succeeded: didSucceed ? 1 : 0', 'succeeded: 0', 'S0-9'],
+    [
+      'memory counts every retry',
+      'episodic-memory.ts',
+      "if (action === 'retry' && before?.strategy === 'retry' && before.signature === signature) return;",
+      '',
+      'S0-9',
+    ],
+    [
+      'validation retries are not exported',
+      'metrics/observe.ts',
+      'return process.validationRetries.add(event.source);',
+      'return;',
+      'S2-exported-metrics',
+    ],
+    [
+      'an open circuit is told after a while',
+      'alerts/default-rules.ts',
+      "cause: 'circuit_opened',\n  immediate: true,",
+      "cause: 'circuit_opened',\n  forMs: MINUTE,",
+      'S4-alerts',
+    ],
+  ]),
+  ...faultsIn('packages/core/src/agent', [
+    [
+      'the policy of a call is ignored',
+      'loop/run-state.ts',
+      'toolPolicies.get(toolName), callPolicy)',
+      'toolPolicies.get(toolName))',
+      'S2-layers S2-question-opt-out',
+    ],
+    [
+      'a planner cannot resume a run',
+      'loop/agent-run.ts',
+      'state.stopped = undefined;\n    state.refusals',
+      'state.refusals',
+      'S2-exhaustion',
+    ],
+    [
+      'the loop does not wait after an invalid output',
+      'loop/agent-run.ts',
+      'await waitFor(this.#context.system, delayMs, signal);\n    return output;',
+      'return output;',
+      'S2-structured-output',
+    ],
+    [
+      'the loop does not wait after invalid arguments',
+      'loop/agent-run.ts',
+      'await this.#backOff(scope.answer, longestOf(recorded), signal);',
+      '',
+      'S2-loop S2-backoff',
+    ],
+    ['log entries have no attempt', 'session/log.ts', 'attempt: event.attempt,', '', 'S2-logs'],
+    [
+      'feedback does not say how many attempts there are',
+      'session/slices.ts',
+      'maxAttempts: event.max_attempts,',
+      'maxAttempts: 0,',
+      'S2-feedback',
+    ],
+    [
+      'a restored session has another correlation id',
+      'session/session.ts',
+      '{ ...options, correlationId: saved.correlationId }',
+      '{ ...options }',
+      'S2-correlation',
+    ],
+  ]),
+];
+
+export const laterFaults: readonly Fault[] = [...engine, ...loop, ...service, ...second];
