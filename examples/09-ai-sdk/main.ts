@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createOpenAI } from '@ai-sdk/openai';
 import { reliableTools } from '@holdfast/ai-sdk';
 import { startProviderDouble } from '@holdfast/provider-double';
-import { generateText, tool } from 'ai';
+import { generateText, isStepCount, tool } from 'ai';
 import { z } from 'zod';
 
 const inputSchema = z.object({ query: z.string() });
@@ -16,7 +16,8 @@ const provider = await startProviderDouble({ script: [{ calls }, { text: 'It rai
 const openai = createOpenAI({ apiKey: 'none', baseURL: provider.baseUrlFor('openai-chat', 'ai-sdk') });
 
 const run = tools.startRun();
-const { text, steps } = await generateText({ model: openai.chat('gpt-5.2'), prompt: 'Does it rain?', ...run.settings });
+const loop = run.loop({ stopWhen: isStepCount(20) });
+const { text, steps } = await generateText({ model: openai.chat('gpt-5.2'), prompt: 'Does it rain?', ...run.settings, ...loop });
 
 assert.equal(text, 'It rains.');
 assert.equal(steps[0]?.toolResults.find(({ toolName }) => toolName === 'search')?.output, 'Two pages about rain.');

@@ -10,7 +10,7 @@ const schema = z.object({ query: z.string() });
 const search = tool(() => new Promise<string>(() => {}), { name: 'search', description: 'Searches the web.', schema });
 const archive = tool(({ query }) => `Two pages about ${query}.`, { name: 'archive', description: 'Searches old pages.', schema });
 const tools = [search, archive];
-const reliable = reliableTools(tools, { tools: { search: { timeoutMs: 50, alternatives: ['archive'] } } });
+const reliable = reliableTools(tools, { tools: { search: { effect: 'read', timeoutMs: 50, alternatives: ['archive'] } } });
 
 const calls = [{ name: 'search', arguments: { query: 'rain' } }, { name: 'serach' }];
 const provider = await startProviderDouble({ script: [{ calls }, { text: 'It rains.' }] });

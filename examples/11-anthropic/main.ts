@@ -7,7 +7,7 @@ import { startProviderDouble } from '@holdfast/provider-double';
 const input_schema = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] } as const;
 const search = { name: 'search', input_schema, run: () => new Promise(() => {}) };
 const archive = { name: 'archive', input_schema, run: ({ query }: { query: string }) => `Two pages about ${query}.` };
-const tools = reliableTools([search, archive], { tools: { search: { timeoutMs: 50, alternatives: ['archive'] } } });
+const tools = reliableTools([search, archive], { tools: { search: { effect: 'read', timeoutMs: 50, alternatives: ['archive'] } } });
 
 const calls = ['search', 'archive'].map((name) => ({ name, arguments: { [name === 'search' ? 'query' : 'qurey']: 'rain' } }));
 const provider = await startProviderDouble({ script: [{ calls }, { text: 'It rains.' }] });

@@ -19,7 +19,7 @@ const [near, far] = InMemoryTransport.createLinkedPair();
 await server.connect(far);
 const mcp = new Client({ name: 'example', version: '1.0.0' });
 await mcp.connect(near);
-const client = reliableClient(mcp, { tools: { radar: { timeoutMs: 50, alternatives: ['forecast'] } } });
+const client = reliableClient(mcp, { tools: { radar: { effect: 'read', timeoutMs: 50, alternatives: ['forecast'] } } });
 
 for (const name of ['forecast', 'radar'])
   assert.deepEqual(await client.callTool({ name, arguments: { city: 'Oslo' } }), text('Rain in Oslo.'));

@@ -132,7 +132,7 @@ export const errorCases: readonly ErrorCase[] = [
   },
   {
     code: 'INVALID_ARGUMENTS',
-    when: "The arguments break the tool's `input` schema, or refer to an output that does not exist. The tool was not run.",
+    when: "The arguments break the tool's `input` schema, or refer to an output that does not exist. The tool was not run, or it threw a `ToolValidationError`.",
     todo: 'Correct the arguments as described in `message`.',
     provoke: runWith([defineTool({ name, input: { type: 'object', required: ['from'] }, run: () => 'done' })], (service, system) =>
       system.until(service.executeTool({ toolName: name, arguments: {} })),

@@ -33,12 +33,12 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a key one level too high',
     `turn: {}\n${tool.replace('id: a', 'id: a, slow_call_ms: 3')}`,
-    "2:18 unknown_key tools[0].slow_call_ms: unknown key 'slow_call_ms' in tools[0] | allowed id, description, enabled, run, input_schema, output_schema, alternatives, fallback, classification, timeout_ms, idle_timeout_ms, retry_policy, circuit_breaker, concurrency, rate_limit, retry_budget, hedge, wait_for_recovery, effect, assumed_effect, unknown_failures, accept_partial, abandon_ms, max_output_chars",
+    "2:18 unknown_key tools[0].slow_call_ms: unknown key 'slow_call_ms' in tools[0] | allowed id, description, enabled, run, input_schema, output_schema, alternatives, fallback, classification, timeout_ms, idle_timeout_ms, retry_policy, circuit_breaker, concurrency, rate_limit, retry_budget, hedge, wait_for_recovery, effect, assumed_effect, unknown_failures, accept_partial, abandon_ms, max_output_chars, validation_retries",
   ],
   [
     'a key of the retry policy in the tool',
     tool.replace('id: a', 'id: a, max_attempts: 3'),
-    "1:18 unknown_key tools[0].max_attempts: unknown key 'max_attempts' in tools[0] | allowed id, description, enabled, run, input_schema, output_schema, alternatives, fallback, classification, timeout_ms, idle_timeout_ms, retry_policy, circuit_breaker, concurrency, rate_limit, retry_budget, hedge, wait_for_recovery, effect, assumed_effect, unknown_failures, accept_partial, abandon_ms, max_output_chars | meant retry_policy.max_attempts",
+    "1:18 unknown_key tools[0].max_attempts: unknown key 'max_attempts' in tools[0] | allowed id, description, enabled, run, input_schema, output_schema, alternatives, fallback, classification, timeout_ms, idle_timeout_ms, retry_policy, circuit_breaker, concurrency, rate_limit, retry_budget, hedge, wait_for_recovery, effect, assumed_effect, unknown_failures, accept_partial, abandon_ms, max_output_chars, validation_retries | meant retry_policy.max_attempts",
   ],
   [
     'a duration with a unit',

@@ -27,7 +27,13 @@ export const rules = {
   'duplicate-result': {
     kind: 'history',
     requires: 'Every call has one result.',
-    repair: 'One is kept: a real result rather than a placeholder, else the last one of the run that contains the first.',
+    repair:
+      'One is kept: a real result rather than a placeholder, which it replaces even if it came later; else the last one of the run that contains the first.',
+  },
+  'uncertain-result': {
+    kind: 'history',
+    requires: 'It is certain to which call a result belongs.',
+    repair: 'A result that could belong to several calls is removed; it is never given to one of them by guess.',
   },
   'duplicate-call': {
     kind: 'history',
@@ -42,9 +48,14 @@ export const rules = {
   'result-id': {
     kind: 'history',
     requires: 'A result has the id of its call.',
-    repair: 'It gets the id of the call it is paired with: by name and occurrence, else by position.',
+    repair:
+      'It gets the id of the call it is paired with: by name, else by order, if there is one result for each call that it could belong to.',
   },
-  'result-name': { kind: 'history', requires: 'A result names the tool of its call.', repair: 'The name is taken from the call.' },
+  'result-name': {
+    kind: 'history',
+    requires: 'A result names the tool of its call.',
+    repair: 'A missing or differently written name is taken from the call. A result that names another tool is not paired with it.',
+  },
   // Ids and names
   'call-id-missing': {
     kind: 'history',

@@ -56,7 +56,18 @@ export interface Message {
 /** Strings that programs write when an id is missing. */
 const noIds: ReadonlySet<string> = new Set(['', 'undefined', 'null', 'None', 'NaN', '[object Object]']);
 
-export const usableId = (value: unknown): string | undefined => (typeof value === 'string' && !noIds.has(value.trim()) ? value : undefined);
+/** An id as text. Programs also write numbers; `7` and `'7'` are the same id. */
+export function usableId(value: unknown): string | undefined {
+  const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
+  return typeof text === 'string' && !noIds.has(text.trim()) ? text : undefined;
+}
+
+/** Strings that programs write when the name of a tool is missing. */
+const noNames: ReadonlySet<string> = new Set(['', 'undefined', 'null', 'None', 'tool', 'function', 'unknown', 'unknown_tool']);
+
+/** A name that identifies a tool. */
+export const usableName = (name: string | undefined): string | undefined =>
+  name === undefined || noNames.has(name.trim()) ? undefined : name;
 
 export const newPart = (kind: PartKind, native: unknown, path?: string, id?: string, name?: string): Part => ({
   kind,

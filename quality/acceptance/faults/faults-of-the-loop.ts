@@ -201,7 +201,7 @@ const errors = [
     [
       "the tool's own words are lost",
       'call/fault.ts',
-      'const text = redact(describeError(error).message);',
+      'const text = redact(message);',
       "const text = 'failed';",
       'S3-test-case S3-error-2 S3-recovery S3-loop',
     ],

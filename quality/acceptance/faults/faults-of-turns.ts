@@ -7,7 +7,7 @@ const timeouts = faultsIn('packages/core/src/engine', [
   [
     'timed-out tools are not aborted',
     'call/open-attempts.ts',
-    "effects.push({ type: 'abort_attempt', attempt: attempt.number, reason });",
+    "effects.push({ type: 'abort_attempt', attempt: attempt.number, reason, ...(cause !== undefined && { cause }) });",
     '',
     'S1-4.1 S1-7.3 S0-4.1 S4-timeout',
   ],

@@ -1,6 +1,6 @@
 /** Owns checking arguments against a tool's schema, and describing mismatches. */
-import type { ValidationIssue } from '@holdfast/core';
-import { describeIssues } from '@holdfast/adapter-kit';
+import type { JsonSchema, ValidationIssue } from '@holdfast/core';
+import { describeMismatch } from '@holdfast/adapter-kit';
 import { compileLenientSchema } from '@holdfast/wire';
 import { asSchema, type FlexibleSchema, jsonSchema, type Schema } from 'ai';
 
@@ -11,17 +11,26 @@ export function checkedSchema(given: unknown): unknown {
   return jsonSchema(() => schema.jsonSchema, {
     validate: async (value) => {
       const issues = await issuesOf(schema, value).catch(() => []);
-      return issues.length === 0 ? { success: true, value } : { success: false, error: new Error(describeIssues(issues)) };
+      if (issues.length === 0) return { success: true, value };
+      return { success: false, error: new Error(describeMismatch({ value, schema: undefined, error: { issues } })) };
     },
   });
 }
 
 /** Describes the mismatches of arguments; `undefined` if they match. */
-export async function mismatchOf(schema: unknown, value: unknown): Promise<string | undefined> {
+export async function mismatchOf(schema: unknown, shown: JsonSchema, value: unknown): Promise<string | undefined> {
   const checked = await asSchema(schema as FlexibleSchema).validate?.(value);
-  if (!checked || checked.success) return undefined;
-  const { cause, message, issues = cause } = checked.error as Error & { readonly issues?: unknown };
-  return Array.isArray(issues) && issues.length > 0 ? describeIssues(issues as readonly ValidationIssue[]) : message;
+  return !checked || checked.success ? undefined : describeMismatch({ value, schema: shown, error: checked.error });
+}
+
+/** The JSON Schema that the model is shown, where it is known without waiting. */
+export function shownSchema(schema: unknown): JsonSchema | undefined {
+  try {
+    const shown = asSchema(schema as FlexibleSchema).jsonSchema as JsonSchema;
+    return 'then' in shown ? undefined : shown;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Throws for an unusable schema. */

@@ -1,19 +1,17 @@
 /** Owns the entry point: creates runs from a tool set. */
-import { checkRule, listOf, type Rule } from '@holdfast/core/internal/plain';
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
 import { checkStartOptions, Reliable, type ReliableOptions, type FrameworkTool } from '@holdfast/adapter-kit';
-import type { StopCondition, ToolSet } from 'ai';
+import type { ToolSet } from 'ai';
 import { type AiSdkRun, aiSdkRun } from './ai-sdk-run.ts';
+import { shownSchema } from './input-schema.ts';
 import { bindRun } from './run-binding.ts';
 import { runTool, type SourceTool } from './wrap-tool.ts';
 
 /** Settings of one conversation. */
-export interface StartRunOptions<Tools extends ToolSet> {
+export interface StartRunOptions {
   /** Session to continue. @default a new one */
   readonly session?: AnySession | undefined;
-  /** Stop conditions of the loop in addition to `run.stopped`; for `run.settings`. @default after 20 steps, as in `ToolLoopAgent` */
-  readonly stopWhen?: StopCondition<Tools> | readonly StopCondition<Tools>[] | undefined;
 }
 
 /** Tools and circuit breakers shared by all conversations of a program. */
@@ -21,24 +19,23 @@ export interface ReliableTools<Tools extends ToolSet> {
   /** The service that runs the tools. Its circuits, budgets and metrics are shared by all runs. */
   readonly service: ToolExecutionService<readonly AnyTool[]>;
   /** Starts a conversation. */
-  startRun(options?: StartRunOptions<Tools>): AiSdkRun<Tools>;
+  startRun(options?: StartRunOptions): AiSdkRun<Tools>;
 }
-
-const afterTwentySteps = ({ steps }: { readonly steps: readonly unknown[] }): boolean => steps.length >= 20;
-
-const stopRule: Rule = (value, field, guess) => {
-  const rule = Array.isArray(value) ? listOf('function', '') : 'function';
-  checkRule(rule, value, field, guess);
-};
 
 /**
  * Makes the tools of a program reliable: creates the service that runs them, for all conversations.
  * @throws TypeError | RangeError that names the invalid tool or option, its value and how to fix it.
  */
-export function reliableTools<Tools extends ToolSet>(tools: Tools, options: ReliableOptions = {}): ReliableTools<Tools> {
+export function reliableTools<Tools extends ToolSet>(
+  tools: Tools,
+  given: ReliableOptions<keyof Tools & string> = {},
+): ReliableTools<Tools> {
+  // The framework reports a tool whose description has changed.
+  const options = { ...given, run: { openCircuits: 'as_is' as const, ...given.run } };
   // Tools run by the client or the provider are included, so that error messages can list them; the framework never executes them here.
   const sources = Object.entries(tools as unknown as Readonly<Record<string, SourceTool>>).map(([name, tool]): FrameworkTool => ({
     name,
+    schema: () => shownSchema(tool.inputSchema),
     run: (args, context) => runTool(tool, args, { toolCallId: context.callId, messages: [] }, context),
   }));
   // The framework has already parsed the arguments to objects.
@@ -46,9 +43,8 @@ export function reliableTools<Tools extends ToolSet>(tools: Tools, options: Reli
   return {
     service: reliable.service,
     startRun: (start = {}) => {
-      checkStartOptions(start, { stopWhen: stopRule });
-      const { session, stopWhen = afterTwentySteps } = start;
-      return aiSdkRun(bindRun(reliable, options, reliable.startRun(session)), tools, [stopWhen].flat());
+      checkStartOptions(start);
+      return aiSdkRun(bindRun(reliable, options, reliable.startRun(start.session)), tools);
     },
   };
 }

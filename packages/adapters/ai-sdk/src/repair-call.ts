@@ -49,8 +49,8 @@ async function readCall(binding: RunBinding, { tools, inputSchema }: UnreadCall,
     const schema = (await inputSchema({ toolName })) as Readonly<Record<string, unknown>>;
     const effect = binding.reliable.service.getToolSettings(toolName)?.effect;
     const read = (binding.options.readArguments ?? readArguments)({ raw, toolName, schema, effect, truncated: false });
-    const mismatch = read.ok ? await mismatchOf(tools[toolName]?.inputSchema, read.value) : undefined;
-    return mismatch === undefined ? read : unreadable(`The arguments do not match the schema: ${mismatch}`);
+    const mismatch = read.ok ? await mismatchOf(tools[toolName]?.inputSchema, schema, read.value) : undefined;
+    return mismatch === undefined ? read : { ok: false, message: mismatch, mismatch: true };
   } catch {
     return unreadable('The arguments could not be read');
   }

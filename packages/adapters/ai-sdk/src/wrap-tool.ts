@@ -10,7 +10,7 @@ import { withProperties } from '@holdfast/adapter-kit';
 import type { AttemptContext } from '@holdfast/core';
 import { checkedSchema } from './input-schema.ts';
 import type { CallOptions, RunBinding } from './run-binding.ts';
-import { streamOutput } from './stream-output.ts';
+import { type OutputListener, startOutput, streamOutput } from './stream-output.ts';
 import { ToolCallError } from './tool-call-error.ts';
 
 /** The options the framework passes to a tool, as far as they are used here. */
@@ -28,18 +28,22 @@ export interface SourceTool {
   readonly toModelOutput?: ToModelOutput | undefined;
 }
 
-type Emit = (value: unknown) => void;
-
 export function wrapTool(name: string, tools: Readonly<Record<string, SourceTool>>, binding: RunBinding): SourceTool {
   const tool = tools[name] as SourceTool;
   if (!tool.execute) return tool;
+  const ownConversion = tool.toModelOutput?.bind(tool);
   /** By call id: the model output to use instead of the tool's own. */
   const outputs = new Map<string, ToModelOutput>();
-  const run = async (input: unknown, options: Execution, emit?: Emit): Promise<unknown> => {
+  const run = async (input: unknown, options: Execution, listener: OutputListener): Promise<unknown> => {
     const { toolCallId: callId } = options;
     const repairs = binding.repairs.get(callId) ?? [];
     binding.repairs.delete(callId);
-    const execute = (args: unknown, context: AttemptContext): unknown => runTool(tool, args, options, context, emit);
+    const made: unknown[] = [];
+    const execute = async (args: unknown, context: AttemptContext): Promise<unknown> => {
+      const output = await runTool(tool, args, options, context, listener);
+      made.push(output);
+      return output;
+    };
     const answer = await binding.answer(
       { toolName: name, callId, arguments: input },
       { ok: true, value: input, repairs },
@@ -52,12 +56,16 @@ export function wrapTool(name: string, tools: Readonly<Record<string, SourceTool
       throw new ToolCallError(answer);
     }
     outputs.delete(callId);
-    if (result.altered || result.partial) outputs.set(callId, () => ({ type: 'text', value: answer.text }));
+    const text: ToModelOutput = () => ({ type: 'text', value: answer.text });
+    // The tool's own conversion reads the tool's own output. After several outputs it is unknown which one was delivered.
+    if (result.altered && !result.partial && ownConversion && made.length === 1 && result.servedBy === name) {
+      outputs.set(callId, orElse(ownConversion, text));
+      return made[0];
+    }
+    if (result.altered || result.partial) outputs.set(callId, text);
     else if (result.servedBy !== name) outputs.set(callId, tools[result.servedBy]?.toModelOutput ?? defaultOutput);
     return result.output;
   };
-  const own = tool.toModelOutput?.bind(tool);
-  // The framework detects streaming by the value `execute` returns; only a generator function can be recognized before it runs.
   const isStreaming = Object.prototype.toString.call(tool.execute) === '[object AsyncGeneratorFunction]';
   const advertisedDescription = (description: string | undefined): string | undefined =>
     (binding.agentRun.advertise([{ name, description }])[0] ?? { description }).description;
@@ -73,12 +81,23 @@ export function wrapTool(name: string, tools: Readonly<Record<string, SourceTool
     get toModelOutput() {
       return outputs.size === 0
         ? tool.toModelOutput
-        : (given: Parameters<ToModelOutput>[0]) => (outputs.get(given.toolCallId) ?? own ?? defaultOutput)(given);
+        : (given: Parameters<ToModelOutput>[0]) => (outputs.get(given.toolCallId) ?? ownConversion ?? defaultOutput)(given);
     },
-    execute: (input, options) => (isStreaming ? streamOutput(run, input, options) : run(input, options)),
+    execute: (input, options) => (isStreaming ? streamOutput : startOutput)(run, input, options),
   };
   return withProperties(tool, changes);
 }
+
+/** A conversion that cannot read an output is replaced by another. */
+const orElse =
+  (conversion: ToModelOutput, other: ToModelOutput): ToModelOutput =>
+  async (given) => {
+    try {
+      return (await conversion(given)) as unknown;
+    } catch {
+      return other(given);
+    }
+  };
 
 /** The framework's default conversion of outputs. */
 const defaultOutput: ToModelOutput = ({ output }) => ({
@@ -87,17 +106,24 @@ const defaultOutput: ToModelOutput = ({ output }) => ({
 });
 
 /** Runs the tool itself; the last value of a stream is the output. */
-export async function runTool(tool: SourceTool, args: unknown, options: Execution, context: AttemptContext, emit?: Emit): Promise<unknown> {
+export async function runTool(
+  tool: SourceTool,
+  args: unknown,
+  options: Execution,
+  context: AttemptContext,
+  listener?: OutputListener,
+): Promise<unknown> {
   if (!tool.execute) throw new TypeError('This tool has no execute function.');
   const output = tool.execute(args, { ...options, abortSignal: context.signal });
   if (typeof output !== 'object' || output === null || !(Symbol.asyncIterator in output)) return output;
+  listener?.open();
   let last: unknown;
   for await (const value of output as AsyncIterable<unknown>) {
     // The values of a timed-out attempt are ignored.
-    if (context.signal.aborted) break;
+    if (context.signal.aborted || listener?.isStopped) break;
     last = value;
     context.reportPartial(value);
-    emit?.(value);
+    listener?.push(value);
   }
   return last;
 }

@@ -48,6 +48,35 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(resultsIn()).toEqual(['{"state":"done","city":"Oslo"}']);
   });
 
+  test('a plain function that returns a generator streams too, and one that is stopped ends its tool', async () => {
+    let closed = 0;
+    async function* look(city: string): AsyncGenerator<object> {
+      try {
+        yield { state: 'looking', city };
+        await wait(20);
+        yield { state: 'done', city };
+      } finally {
+        closed += 1;
+      }
+    }
+    const watch = sdk.tool({ inputSchema, execute: ({ city }: { city: string }) => look(city) });
+    const bare = await stage(sdk, { watch }, script);
+    const without = spoken(await collected(sdk.streamText({ ...bare.request, tools: { watch }, stopWhen: sdk.stepCount(3) }).fullStream));
+    const { run, request, resultsIn } = await stage(sdk, { watch }, script);
+    expect(spoken(await collected(sdk.streamText({ ...request, ...run.settings }).fullStream))).toEqual(without);
+    expect(without).toHaveLength(3);
+    expect(resultsIn()).toEqual(['{"state":"done","city":"Oslo"}']);
+    const stream = run.tools.watch.execute?.({ city: 'Rome' }, {
+      toolCallId: 'x',
+      messages: [],
+    } as never) as unknown as AsyncIterable<object>;
+    for await (const value of stream) {
+      expect(value).toEqual({ state: 'looking', city: 'Rome' });
+      break;
+    }
+    await expect.poll(() => closed).toBe(3);
+  });
+
   test('with generateText the last value is the output', async () => {
     const watch = sdk.tool({
       inputSchema,

@@ -22,7 +22,9 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     }),
     other: sdk.tool({ description: 'Works.', inputSchema, execute: () => 'fine' }),
   };
-  const breaking = { tools: { down: { breaker: { failureThreshold: 3 } } } };
+  const breaking = {
+    tools: { down: { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1, openMs: 30_000 }, waitForRecovery: false as const } },
+  };
 
   test('a step without anything to repair is unchanged', async () => {
     const { run } = await stage(sdk, tools, []);
@@ -51,13 +53,16 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     await sdk.generateText({
       ...request,
       ...run.settings,
-      prepareStep: (step) => ({ ...mine, ...run.prepareStep({ ...step, ...mine }) }),
+      ...run.loop({ stopWhen: sdk.stepCount(20), prepareStep: () => mine }),
     });
     expect(double.requests.map(({ neutral }) => neutral.tools.map(({ name }) => name))).toEqual([['down'], []]);
   });
 
-  test('an open circuit is noted in the description of the tool, in every run of the program', async () => {
-    const { run, reliable, request } = await stage(sdk, tools, [{ calls }, done], breaking);
+  test('with `annotate`, an open circuit is noted in the description of the tool, in every run of the program', async () => {
+    const quiet = await stage(sdk, tools, [{ calls }, done], breaking);
+    await sdk.generateText({ ...quiet.request, ...quiet.run.settings });
+    expect(quiet.run.tools.down.description).toBe('Is down.');
+    const { run, reliable, request } = await stage(sdk, tools, [{ calls }, done], { ...breaking, run: { openCircuits: 'annotate' } });
     expect(run.tools.down.description).toBe('Is down.');
     await sdk.generateText({ ...request, ...run.settings });
     expect(run.tools.down.description).toMatch(/^Is down\.\n\nCurrently unavailable/);
@@ -66,21 +71,35 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(run.tools.other.description).toBe('Works.');
   });
 
-  test("the loop ends after twenty steps, or at the user's condition", async () => {
+  test("settings change neither the number of steps nor the user's loop", async () => {
     const script = () => ({ calls: [{ name: 'other', arguments: { city: 'Oslo' } }] });
-    const { run, request, double, reliable } = await stage(sdk, tools, script);
-    await sdk.generateText({ ...request, ...run.settings });
-    expect(double.requests).toHaveLength(20);
-    const own = reliable.startRun({ stopWhen: sdk.stepCount(3) });
-    await sdk.generateText({ ...request, ...own.settings });
-    expect(double.requests).toHaveLength(23);
-    const several = reliable.startRun({ stopWhen: [sdk.stepCount(5), sdk.stepCount(2)] });
-    await sdk.generateText({ ...request, ...several.settings });
-    expect(double.requests).toHaveLength(25);
+    const { run, request, double } = await stage(sdk, tools, script);
+    const { stopWhen: _stop, prepareStep: _prepare, ...bare } = request;
+    await sdk.generateText({ ...bare, ...run.settings });
+    expect(double.requests).toHaveLength(1);
+    let prepared = 0;
+    const prepareStep = (): object => {
+      prepared += 1;
+      return {};
+    };
+    await sdk.generateText({ ...bare, stopWhen: sdk.stepCount(2), prepareStep, ...run.settings });
+    expect([double.requests.length, prepared]).toEqual([3, 2]);
+  });
+
+  test("a loop ends at the user's condition, and prepares steps with the user's function first", async () => {
+    const script = () => ({ calls: [{ name: 'other', arguments: { city: 'Oslo' } }] });
+    const { run, request, double } = await stage(sdk, tools, script);
+    await sdk.generateText({ ...request, ...run.settings, ...run.loop({ stopWhen: [sdk.stepCount(5), sdk.stepCount(2)] }) });
+    expect(double.requests).toHaveLength(2);
+    const own = run.loop({ stopWhen: sdk.stepCount(1), prepareStep: async () => ({ activeTools: ['other'] }) });
+    await sdk.generateText({ ...request, ...run.settings, ...own });
+    expect(double.requests.at(-1)?.neutral.tools.map(({ name }) => name)).toEqual(['other']);
+    expect(() => run.loop({} as never)).toThrow(/loop\.stopWhen/);
+    expect(() => run.loop({ stopWhen: 5 as never })).toThrow(/loop\.stopWhen must be of type function/);
   });
 
   test('an agent may start a run for each call', async () => {
-    const { reliable, request, resultsIn, double } = await stage(sdk, tools, [{ calls }, done, { calls }, done]);
+    const { reliable, request, resultsIn, double } = await stage(sdk, tools, [{ calls }, done, { calls }, done], breaking);
     const stopped: unknown[] = [];
     const agent = new sdk.ToolLoopAgent({
       model: request.model,
@@ -88,7 +107,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
       prepareCall: (options) => {
         const run = reliable.startRun();
         stopped.push(() => run.stopped);
-        return { ...options, ...run.settings };
+        return { ...options, ...run.settings, ...run.loop({ stopWhen: sdk.stepCount(5) }) };
       },
     });
     for (const code of ['SERVICE_UNAVAILABLE', 'CIRCUIT_OPEN']) {
@@ -123,7 +142,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
   });
 
   test('events are recorded in the session that the run was started with', async () => {
-    const { reliable, request } = await stage(sdk, tools, [{ calls }, done]);
+    const { reliable, request } = await stage(sdk, tools, [{ calls }, done], breaking);
     const session = new Session();
     const run = reliable.startRun({ session });
     await sdk.generateText({ ...request, ...run.settings });
@@ -132,7 +151,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
   });
 
   test('invalid options are refused by name', () => {
-    expect(() => reliableTools(tools, { tools: { dwn: {} } })).toThrow(/'dwn'.*Did you mean 'down'/s);
+    expect(() => reliableTools(tools, { tools: { dwn: {} } as never })).toThrow(/'dwn'.*Did you mean 'down'/s);
     expect(() => reliableTools(tools, { policy: { timeoutMs: -1 } })).toThrow(/timeoutMs/);
   });
 });

@@ -164,7 +164,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(events.filter(({ event_type }) => event_type === 'TranscriptRepaired')).toEqual([]);
   });
 
-  test("outputs that are not JSON, or too large, are not passed to the tool's conversion for the model", async () => {
+  test("the tool's conversion for the model reads its own output, also one that is not JSON", async () => {
     const made: unknown[] = [];
     const options = {
       inputSchema,
@@ -179,16 +179,23 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
       execute: ({ city }: { city: string }) => ({ rows: city === 'Oslo' ? [1n] : [2] }),
     } as never) as ToolSet[string];
     const large = sdk.tool({ inputSchema, execute: () => ({ rows: 'x'.repeat(5_000) }) });
-    const calls = [call('fine'), call('odd'), call('odd', 'Rome'), call('large')];
-    const { run, request, resultsIn } = await stage(sdk, { fine, odd, large }, [{ calls }, done], {
+    const unable = sdk.tool({
+      inputSchema,
+      execute: () => ({ rows: [3n as unknown as number] }),
+      toModelOutput: ({ output }) => ({ type: 'text', value: JSON.stringify(output) }),
+    });
+    const calls = [call('fine'), call('odd'), call('odd', 'Rome'), call('large'), call('unable')];
+    const { run, request, resultsIn } = await stage(sdk, { fine, odd, large, unable }, [{ calls }, done], {
       tools: { large: { maxOutputChars: 1_000 } },
     });
-    await sdk.generateText({ ...request, ...run.settings });
-    expect(made).toEqual([{ rows: [1] }, { rows: [2] }]);
+    const { steps } = await sdk.generateText({ ...request, ...run.settings });
+    expect(made).toEqual([{ rows: [1] }, { rows: [1n] }, { rows: [2] }]);
+    expect(steps[0]?.toolResults[1]?.output).toEqual({ rows: [1n] });
     expect(resultsIn()[0]).toBe('1 rows');
-    expect(resultsIn()[1]).toBe('{"rows":["1"]}');
+    expect(resultsIn()[1]).toBe('1 rows');
     expect(resultsIn()[2]).toBe('1 rows');
     expect(resultsIn()[3]).toMatch(/^\{"rows":"x+… \[truncated.*\nNote: the output was too large and was truncated\.$/s);
+    expect(resultsIn()[4]).toBe('{"rows":["3"]}');
     expect(run.tools.fine.toModelOutput).toBe(fine.toModelOutput);
   });
 
@@ -245,13 +252,21 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
   });
 
   test("the caller's abort is thrown unchanged, even if the tool ignores it", async () => {
-    const look = sdk.tool({ inputSchema, execute: (): Promise<string> => never() });
+    const seen: unknown[] = [];
+    const look = sdk.tool({
+      inputSchema,
+      execute: (_, { abortSignal }): Promise<string> => {
+        abortSignal?.addEventListener('abort', () => seen.push(abortSignal.reason));
+        return never();
+      },
+    });
     const { run } = await stage(sdk, { look }, []);
     const controller = new AbortController();
     const reason = new Error('the user left');
     const running = run.tools.look.execute?.({ city: 'Oslo' }, { toolCallId: 'c', messages: [], abortSignal: controller.signal } as never);
     setTimeout(() => controller.abort(reason), 20);
     await expect(running).rejects.toBe(reason);
+    expect(seen).toEqual([reason]);
   });
 
   test('an abort ends generateText while a tool hangs', async () => {
@@ -292,7 +307,8 @@ test('descriptions may be functions in version 7', async () => {
     },
   });
   const { run, request, double } = await stage(sdk7, { down }, [{ calls: [call('down')] }, done], {
-    tools: { down: { breaker: { failureThreshold: 3 } } },
+    tools: { down: { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1, openMs: 30_000 }, waitForRecovery: false } },
+    run: { openCircuits: 'annotate' },
   });
   await sdk7.generateText({ ...request, ...run.settings, toolsContext: { down: { name: 'Ann' } } });
   const offered = double.requests.map(({ neutral }) => neutral.tools[0]?.description);

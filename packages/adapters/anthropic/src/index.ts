@@ -4,4 +4,5 @@ export type { ReliableTools } from './reliable-tools.ts';
 export type { AnthropicRun } from './anthropic-run.ts';
 export type { ClaudeMessage, AnyMessageParam, ToolResults } from './calls.ts';
 export type { ReliableTool, RunContext, ToolFunction } from './tools.ts';
-export type { ReliableOptions, RepairReport, ToolOptions } from '@holdfast/adapter-kit';
+export { createReliability } from '@holdfast/adapter-kit';
+export type { Reliability, ReliableOptions, RepairReport, ToolOptions } from '@holdfast/adapter-kit';

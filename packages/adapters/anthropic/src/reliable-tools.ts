@@ -1,11 +1,11 @@
 /** Owns the entry point: creates runs from a list of tools. */
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
-import type { AnySession, ArgumentReader } from '@holdfast/core/agent';
+import type { AnySession } from '@holdfast/core/agent';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
 import { checkStartOptions, checkToolList, Reliable } from '@holdfast/adapter-kit';
 import type { AnthropicRun } from './anthropic-run.ts';
 import { MessagesRun } from './anthropic-run.ts';
-import type { ReadTool, ReliableTool } from './tools.ts';
+import type { ReliableTool } from './tools.ts';
 import { readTool } from './tools.ts';
 
 /** Tools and circuit breakers shared by all conversations of a program. */
@@ -27,7 +27,6 @@ export function reliableTools(tools: readonly ReliableTool[], options: ReliableO
   const reliable = new Reliable(
     read.map(({ source }) => source),
     options,
-    (reader) => withSchemas(reader, read),
   );
   return {
     service: reliable.service,
@@ -36,10 +35,4 @@ export function reliableTools(tools: readonly ReliableTool[], options: ReliableO
       return new MessagesRun(reliable, offered, reliable.startRun(start.session));
     },
   };
-}
-
-/** A tool's parser validates; its schema guides the argument reader. */
-function withSchemas(reader: ArgumentReader, tools: readonly ReadTool[]): ArgumentReader {
-  const schemas = new Map(tools.map(({ source, schema }) => [source.name, schema]));
-  return (request) => reader({ ...request, schema: request.schema ?? schemas.get(request.toolName) });
 }

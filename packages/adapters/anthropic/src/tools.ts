@@ -28,7 +28,6 @@ type Run = (args: unknown, context: AttemptContext, toolUse?: BetaToolRunContext
 export interface ReadTool {
   readonly source: FrameworkTool;
   readonly given: BetaRunnableTool;
-  readonly schema: JsonSchema | undefined;
   readonly run: Run;
 }
 
@@ -49,10 +48,11 @@ export function readTool(tool: ReliableTool): ReadTool | undefined {
     name,
     description,
     input: typeof given.parse === 'function' ? schemaOfParser(given, schema) : (schema as JsonSchema | undefined),
+    schema: schema as JsonSchema | undefined,
     run: (args: unknown, context) => run(args, context),
     policy: toolErrorPolicy,
   };
-  return { source, given, schema: schema as JsonSchema | undefined, run };
+  return { source, given, run };
 }
 
 /** Creates the block for a call without one: a call of an alternative, or from a custom loop. */

@@ -198,7 +198,10 @@ describe('definitions', () => {
 
   it('note an open circuit', async () => {
     const down = tool('down', () => Promise.reject(Object.assign(new Error('busy'), { status: 503 })));
-    const run = reliableTools([down, search], { ...quick, tools: { down: { breaker: { failureThreshold: 2 } } } }).startRun();
+    const run = reliableTools([down, search], {
+      ...quick,
+      tools: { down: { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1, openMs: 30_000 }, waitForRecovery: false } },
+    }).startRun();
     await run.answer(answerWith([use('down', {})]));
     expect((run.definitions[0] as Anthropic.Tool).description).toMatch(/^The down tool\.\n\nCurrently unavailable/);
     expect(run.tools[0]).toHaveProperty('description', (run.definitions[0] as Anthropic.Tool).description);

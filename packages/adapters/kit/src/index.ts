@@ -1,5 +1,7 @@
 /** The exports of `@holdfast/adapter-kit`: the shared code of the adapters. */
 export { Reliable } from './reliable.ts';
+export { createReliability } from './reliability.ts';
+export type { FindFunction, Reliability } from './reliability.ts';
 export type { FrameworkTool } from './reliable.ts';
 export { checkReliableOptions, checkStartOptions, checkToolList } from './options.ts';
 export type { ReliableOptions, RepairReport, RunBehavior, ToolOptions } from './options.ts';
@@ -10,6 +12,6 @@ export type { NativeAnswer, NativeCall } from './native-call.ts';
 export { fieldOf, fieldsOf, isUnaltered, itemsOf, withProperties } from './vendor-values.ts';
 export type { UntypedFields } from './vendor-values.ts';
 export { toSerializable } from './serializable-output.ts';
-export { describeIssues } from './describe-issues.ts';
-export type { DescribedIssue } from './describe-issues.ts';
+export { describeMismatch } from './describe-mismatch.ts';
+export type { RejectedArguments } from './describe-mismatch.ts';
 export { ExecutedArguments } from './executed-arguments.ts';

@@ -1,12 +1,15 @@
 /** Owns the options common to all adapters, and their validation. */
-import type { ClassificationRule, Middleware, ToolExecutionServiceOptions, ToolPolicy } from '@holdfast/core';
+import type { ClassificationRule, Middleware, ProfileName, ToolExecutionServiceOptions, ToolPolicy } from '@holdfast/core';
 import { checkOptions, isRecord, listOf, mapOf, refuse, suggest, type Fields, type Rule } from '@holdfast/core/internal/plain';
 import type { AgentRunOptions, ArgumentReader, ModelCall } from '@holdfast/core/agent';
 import type { Change, RuleViolation } from '@holdfast/wire';
 import { providerProfileOf, providerProfiles } from '@holdfast/wire';
+import type { Reliability } from './reliability.ts';
 
 /** Settings of one tool. */
-export interface ToolOptions extends ToolPolicy {
+export interface ToolOptions<Name extends string = string> extends Omit<ToolPolicy, 'alternatives'> {
+  /** Tools that are tried in this order when this one has finally failed. */
+  readonly alternatives?: readonly Name[] | undefined;
   /** Whether the tool may be called; a disabled one answers every call with `TOOL_DISABLED`. @default true */
   readonly enabled?: boolean | undefined;
   /** Overrides of the error classification (docs/specification.md#s1-1-5); the first match wins. */
@@ -14,7 +17,7 @@ export interface ToolOptions extends ToolPolicy {
 }
 
 /** Options of agent runs; see `AgentRun`. */
-export type RunBehavior = Omit<AgentRunOptions, 'service' | 'session' | 'executors' | 'readArguments'>;
+export type RunBehavior = Omit<AgentRunOptions, 'service' | 'session' | 'executors' | 'readArguments' | 'schemaOf'>;
 
 /** A transcript that was repaired before it was sent, or could not be. */
 export interface RepairReport {
@@ -26,10 +29,20 @@ export interface RepairReport {
   readonly problems: readonly RuleViolation[];
 }
 
-/** Options common to all adapters. */
-export interface ReliableOptions extends Omit<ToolExecutionServiceOptions, 'tools' | 'middleware'> {
+/** Options common to all adapters. `Name`: the names of the tools, where they are known to the compiler. */
+export interface ReliableOptions<Name extends string = string> extends Omit<
+  ToolExecutionServiceOptions,
+  'profile' | 'tools' | 'middleware'
+> {
+  /**
+   * Named set of defaults. Under `adaptive`, adapters start all calls of an answer at once, and a call waits at most ten seconds for its tool to recover.
+   * @default 'adaptive'
+   */
+  readonly profile?: ProfileName | undefined;
+  /** For tools made per request: what they share, from `createReliability`. Its options are those of the service and of tools. @default a service of their own */
+  readonly reliability?: Reliability | undefined;
   /** Settings by tool name; they override `policy` and settings from the framework. */
-  readonly tools?: Readonly<Record<string, ToolOptions>> | undefined;
+  readonly tools?: { readonly [Each in Name]?: ToolOptions<Name> | undefined } | undefined;
   /** Middleware around every tool; the first is the outermost. */
   readonly middleware?: readonly Middleware[] | undefined;
   /** Behavior of runs: validation retries, repeated failures, refusals, open circuits. */
@@ -42,6 +55,30 @@ export interface ReliableOptions extends Omit<ToolExecutionServiceOptions, 'tool
   readonly backend?: string | undefined;
   /** Called for every transcript that was repaired. Repairs are also in the trace. */
   readonly onRepair?: ((report: RepairReport) => void) | undefined;
+}
+
+/** A user often waits for the answer of an agent, and hosts end requests that take long: the wait for a tool must not cost the conversation. */
+const defaultWaitMs = 10_000;
+
+/**
+ * Returns the options with the defaults of adapters: the profile `adaptive`, all calls of an answer at once, as the frameworks run them, and a shorter wait for
+ * recovery. The numbers of another profile are left as they are.
+ */
+export function withAdapterDefaults(options: ReliableOptions): ReliableOptions {
+  const { profile = 'adaptive', policy, turn } = options;
+  if (profile !== 'adaptive') return options;
+  const { waitForRecovery } = policy ?? {};
+  const wait: unknown = waitForRecovery ?? {};
+  return {
+    ...options,
+    profile,
+    // What is no object is `false`, or refused by the service.
+    policy: {
+      ...policy,
+      waitForRecovery: isRecord(wait) ? { ...wait, maxWaitMs: wait['maxWaitMs'] ?? defaultWaitMs } : waitForRecovery,
+    } as ToolPolicy,
+    turn: { ...turn, concurrency: turn?.concurrency ?? Infinity },
+  };
 }
 
 /** The service and its agent runs check it with all its fields. */
@@ -78,6 +115,7 @@ const reliableFields: Fields & Readonly<Record<keyof ReliableOptions, Rule>> = {
   sharedCircuits: checkedLater,
   system: checkedLater,
   onFault: checkedLater,
+  reliability: 'object',
 };
 
 /**
@@ -105,6 +143,15 @@ export function checkReliableOptions(
   const nearest = suggest(unknown, known ?? []);
   const hint = nearest === undefined ? `Known: ${known?.join(', ') || 'none'}.` : `Did you mean '${nearest}'?`;
   throw new TypeError(`${where}.tools has settings for '${unknown}', but there is no such tool. ${hint}`);
+}
+
+/** Options that a request may set beside `reliability`. */
+const perRequest: ReadonlySet<string> = new Set(['reliability', 'run', 'readArguments', 'dependsOn', 'backend', 'onRepair']);
+
+/** @throws TypeError for an option that belongs to all requests. */
+export function checkSharedOptions(options: ReliableOptions): void {
+  const misplaced = Object.entries(options).find(([name, value]) => value !== undefined && !perRequest.has(name));
+  if (misplaced) throw new TypeError(`With 'reliability', set '${misplaced[0]}' in createReliability: it applies to all requests.`);
 }
 
 /**

@@ -5,15 +5,16 @@
  * 1. Circuits, budgets and metrics belong to the service: they outlive a run and are shared by all of them.
  * 2. Attempts, repetitions and messages to the model belong to the run: conversations are isolated from each other.
  */
-import type { AnyTool, AttemptContext } from '@holdfast/core';
-import { defineTool, ToolExecutionService } from '@holdfast/core';
+import type { AnyTool, AttemptContext, JsonSchema, ToolExecutionService } from '@holdfast/core';
 import type { AnswerOptions, AnySession, ArgumentReader, CallExecutors, ModelCall, ToolAnswer } from '@holdfast/core/agent';
-import { AgentRun, callExecutors } from '@holdfast/core/agent';
+import { AgentRun } from '@holdfast/core/agent';
 import type { Format } from '@holdfast/wire';
-import { compileLenientSchema, readArguments, repair } from '@holdfast/wire';
+import { readArguments, repair } from '@holdfast/wire';
 import type { ReliableOptions, ToolOptions } from './options.ts';
-import { checkReliableOptions } from './options.ts';
+import { checkReliableOptions, checkSharedOptions } from './options.ts';
+import { functionOf, Reliability } from './reliability.ts';
 import { rewrapAnswers, unwrapEach } from './unwrap-calls.ts';
+import { fieldOf } from './vendor-values.ts';
 
 /** A framework's tool in the form of the service. */
 export interface FrameworkTool {
@@ -23,6 +24,8 @@ export interface FrameworkTool {
   readonly description?: string | undefined;
   /** Validates arguments before the tool runs; omit it if the framework has validated them already. */
   readonly input?: AnyTool['input'];
+  /** The JSON Schema that the model is shown, where `input` is none: for the reader of arguments, and for errors. */
+  readonly schema?: JsonSchema | (() => JsonSchema | undefined) | undefined;
   /** Runs the tool without the framework's context: as an alternative, or from a custom loop. */
   readonly run: (args: never, context: AttemptContext) => unknown;
   /** Settings from the framework, such as a tool's annotations; overridden by the user's settings. */
@@ -35,7 +38,9 @@ export class Reliable {
   readonly service: ToolExecutionService<readonly AnyTool[]>;
   readonly #options: ReliableOptions;
   readonly #readArguments: ArgumentReader;
-  readonly #executors: CallExecutors = callExecutors();
+  readonly #executors: CallExecutors;
+  readonly #tools: ReadonlyMap<string, FrameworkTool>;
+  readonly #isShared: boolean;
 
   /**
    * @param wrapReader wraps the user's argument reader, if the framework has parsed the arguments or knows their schemas
@@ -52,27 +57,20 @@ export class Reliable {
       options,
       tools.map(({ name }) => name),
     );
-    const {
-      tools: toolOptions,
-      middleware = [],
-      run: _run,
-      readArguments: _read,
-      dependsOn: _dependsOn,
-      backend: _backend,
-      onRepair: _onRepair,
-      ...service
-    } = options;
-    this.#options = options;
-    this.#readArguments = wrapReader(options.readArguments ?? readArguments);
-    const defined = tools.map(({ policy, ...source }) => defineTool({ ...policy, ...toolOptions?.[source.name], ...source } as Definition));
-    this.service = new ToolExecutionService({
-      jsonSchema: compileLenientSchema,
-      ...service,
-      middleware: [...middleware, this.#executors.middleware],
-      // Names in settings are checked against the tools that a service begins with.
-      tools: allTools ? defined : [],
-    });
-    if (!allTools) this.service.replaceTools(defined);
+    const { reliability: shared } = options;
+    if (shared) checkSharedOptions(options);
+    const reliability = shared ?? new Reliability(options, tools, allTools);
+    shared?.attach(tools);
+    this.#isShared = shared !== undefined;
+    this.#options = shared ? { ...shared.options, ...options, run: { ...shared.options.run, ...options.run } } : options;
+    this.#readArguments = wrapReader(this.#options.readArguments ?? readArguments);
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.service = reliability.service;
+    const own = shared ? functionOf(this.#tools) : (): undefined => undefined;
+    this.#executors = {
+      middleware: (next) => next,
+      register: (key, toolName, execute) => reliability.register(key, (name) => (name === toolName ? execute : own(name))),
+    };
     // Invalid run options fail here, not in the middle of the first conversation.
     this.startRun();
   }
@@ -85,6 +83,11 @@ export class Reliable {
       session,
       readArguments: this.#readArguments,
       executors: this.#executors,
+      ...(this.#isShared ? { offers: (toolName: string) => this.#tools.has(toolName) } : {}),
+      schemaOf: (toolName) => {
+        const schema = this.#tools.get(toolName)?.schema;
+        return typeof schema === 'function' ? schema() : schema;
+      },
     });
   }
 
@@ -97,12 +100,18 @@ export class Reliable {
 
   /** Answers the calls of one answer of the model, in call order. Never rejects. A call that wraps others gets one answer. */
   async answer(run: AgentRun, calls: readonly ModelCall[], options?: AnswerOptions): Promise<readonly ToolAnswer[]> {
-    const unwrapped = unwrapEach(
-      calls,
-      this.service.tools.map(({ name }) => name),
-    );
+    const unwrapped = unwrapEach(calls, [...this.#tools.keys()]);
     const inside = this.withDependencies(unwrapped.flatMap((one) => one.inside));
-    return rewrapAnswers(unwrapped, await run.answer(inside, options));
+    return rewrapAnswers(unwrapped, await (this.#isShared ? this.#answerEach(run, inside, options) : run.answer(inside, options)));
+  }
+
+  /** The functions of a request are registered call by call. */
+  #answerEach(run: AgentRun, calls: readonly ModelCall[], options?: AnswerOptions): Promise<readonly ToolAnswer[]> {
+    const find = functionOf(this.#tools);
+    const turn = {};
+    return Promise.all(
+      calls.map((call) => run.answerOne(call, turn, { ...options, siblings: calls, execute: find(fieldOf(call, 'toolName') as string) })),
+    );
   }
 
   /** Repairs a request so that its provider accepts it; returns the same object if nothing was wrong. Never throws. */
@@ -115,8 +124,6 @@ export class Reliable {
     return repaired;
   }
 }
-
-type Definition = Parameters<typeof defineTool>[0];
 
 /** Runs a user's function and ignores its errors, synchronous and asynchronous. */
 function attempt<Value>(task: () => Value): Value | undefined {

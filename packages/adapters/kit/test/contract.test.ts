@@ -132,7 +132,7 @@ describe.concurrent('faults are caught', () => {
     [
       'custom options',
       { options: ({ run, seed }) => ({ ...(run ? { run } : {}), seed }) },
-      ['dependency-order', 'unsafe-not-repeated', 'turn-deadline'],
+      ['dependency-order', 'open-circuit', 'turn-deadline'],
     ],
     ['no trace', { options: (options) => ({ ...options, run: {} }) }, ['transient-then-success', 'malformed-json', 'corrected-at-last']],
   ];

@@ -1,6 +1,6 @@
 /** The common part of all adapters: options are checked, calls ordered, transcripts repaired. */
 import { Reliable } from '@holdfast/adapter-kit';
-import type { RepairReport } from '@holdfast/adapter-kit';
+import type { ReliableOptions, RepairReport } from '@holdfast/adapter-kit';
 import type { TraceEvent } from '@holdfast/core';
 import { describe, expect, it } from 'vitest';
 
@@ -100,7 +100,7 @@ describe('options', () => {
   it('runs share circuits but not attempts, and use their own options', async () => {
     const events: TraceEvent[] = [];
     const reliable = new Reliable([slow], {
-      policy: { timeoutMs: 5, retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1 } },
+      policy: { timeoutMs: 5, retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1 }, waitForRecovery: false },
       run: { onEvent: (event) => void events.push(event) },
     });
     const call = { toolName: 'slow', callId: 'c1', arguments: {} };
@@ -108,6 +108,77 @@ describe('options', () => {
     const [second] = await reliable.startRun().answer([call]);
     expect([first?.result.error?.code, second?.result.error?.code]).toEqual(['TOOL_TIMEOUT', 'CIRCUIT_OPEN']);
     expect(events.map(({ event_type }) => event_type)).toContain('CircuitBreakerOpened');
+  });
+});
+
+describe('the default profile is adaptive', () => {
+  const unlimited = Array.from({ length: 40 }, (_, index) => ({ toolName: 'count', callId: `c${index}`, arguments: {} }));
+  const mostAtOnce = async (options: ReliableOptions): Promise<number> => {
+    let running = 0;
+    let most = 0;
+    const count = async (): Promise<void> => {
+      most = Math.max(most, (running += 1));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      running -= 1;
+    };
+    const reliable = new Reliable([{ name: 'count', run: count }], options);
+    await reliable.answer(reliable.startRun(), unlimited);
+    return most;
+  };
+
+  it('all calls of an answer run at once, unless it is set', async () => {
+    expect(await mostAtOnce({})).toBe(40);
+    expect(await mostAtOnce({ profile: 'adaptive' })).toBe(40);
+    expect(await mostAtOnce({ profile: 'spec' })).toBe(16);
+    expect(await mostAtOnce({ turn: { concurrency: 7 } })).toBe(7);
+  });
+
+  it('no time limit, a short wait for recovery, and every part can be set', () => {
+    const settingsOf = (options: ReliableOptions): unknown => new Reliable([echo], options).service.getToolSettings('echo');
+    expect(settingsOf({})).toMatchObject({ timeoutMs: Infinity, assumedEffect: 'unsafe', waitForRecovery: { maxWaitMs: 10_000 } });
+    expect(settingsOf({ profile: undefined, policy: { waitForRecovery: {} } })).toMatchObject({ waitForRecovery: { maxWaitMs: 10_000 } });
+    expect(settingsOf({ policy: { waitForRecovery: { maxWaitMs: 5 } } })).toMatchObject({ waitForRecovery: { maxWaitMs: 5 } });
+    expect(settingsOf({ policy: { waitForRecovery: false } })).toMatchObject({ waitForRecovery: false });
+    expect(settingsOf({ tools: { echo: { waitForRecovery: false } } })).toMatchObject({ waitForRecovery: false });
+    expect(settingsOf({ profile: 'spec' })).toMatchObject({ timeoutMs: 30_000, retry: { maxAttempts: 5 } });
+    expect(() => settingsOf({ policy: { waitForRecovery: 'no' as never } })).toThrow('waitForRecovery');
+    expect(() => settingsOf({ profile: 'adaptiv' as never })).toThrow('ToolExecutionService.profile must be');
+  });
+
+  it('a tool that declares nothing is repeated only where its request was not carried out', async () => {
+    const runsOf = async (thrown: unknown, effect?: 'read'): Promise<number> => {
+      let runs = 0;
+      const run = (): never => {
+        runs += 1;
+        throw thrown;
+      };
+      const reliable = new Reliable([{ name: 'send', run }], {
+        policy: { retry: { initialDelayMs: 1, maxDelayMs: 1, maxAttempts: 3 } },
+        tools: { send: { effect } },
+      });
+      await reliable.answer(reliable.startRun(), [{ toolName: 'send', callId: 'c1', arguments: {} }]);
+      return runs;
+    };
+    const failure = (fields: object): Error => Object.assign(new Error('failed'), fields);
+    expect(await runsOf(failure({ code: 'ECONNREFUSED' }))).toBe(3);
+    expect(await runsOf(failure({ status: 503 }))).toBe(3);
+    expect(await runsOf(failure({ code: 'ECONNRESET' }))).toBe(1);
+    expect(await runsOf(failure({ code: 'ECONNRESET' }), 'read')).toBe(3);
+    expect(await runsOf(new Error('Seat 12A is taken'))).toBe(1);
+    expect(await runsOf(new Error('Seat 12A is taken'), 'read')).toBe(2);
+  });
+
+  it('one conversation alone never closes a tool for others', async () => {
+    let runs = 0;
+    const run = (): never => {
+      runs += 1;
+      throw Object.assign(new Error('failed'), { code: 'ECONNRESET' });
+    };
+    const reliable = new Reliable([{ name: 'send', run }]);
+    await reliable.answer(reliable.startRun(), [{ toolName: 'send', callId: 'c1', arguments: {} }]);
+    expect(reliable.service.getToolHealth('send')?.circuit).toBe('closed');
+    await reliable.answer(reliable.startRun(), [{ toolName: 'send', callId: 'c1', arguments: {} }]);
+    expect(runs).toBe(2);
   });
 });
 

@@ -18,6 +18,8 @@ export interface AdapterContext {
   /** The tools that run here, not those run by the provider, each with the schema shown to the model. */
   readonly schemas: ReadonlyMap<string, JsonSchema | undefined>;
   readonly read: ArgumentReader;
+  /** Whether calls of `tools` throw the own error of a tool that finally failed. */
+  readonly throws: boolean;
   /** Finds the run of a conversation. */
   readonly runOf: (messages: readonly BaseMessage[]) => AgentRun;
   /** Associates an answer with a run. */

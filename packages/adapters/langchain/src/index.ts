@@ -1,5 +1,6 @@
 /** The exports of `@holdfast/langchain`. */
 export { reliableTools } from './reliable-tools.ts';
-export type { LangChainRun, ReliableTools } from './reliable-tools.ts';
+export type { LangChainOptions, LangChainRun, ReliableTools } from './reliable-tools.ts';
 export type { LangChainTool, ReliabilityMiddleware } from './adapter-context.ts';
-export type { ReliableOptions, RepairReport, ToolOptions } from '@holdfast/adapter-kit';
+export { createReliability } from '@holdfast/adapter-kit';
+export type { Reliability, ReliableOptions, RepairReport, ToolOptions } from '@holdfast/adapter-kit';

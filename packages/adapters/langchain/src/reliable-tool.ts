@@ -1,19 +1,26 @@
-/** Owns a tool whose calls are answered here and never throw. It is otherwise the same as the given tool. */
+/**
+ * Owns a tool whose calls are answered here. It is otherwise the same as the given tool.
+ *
+ * Invariant: its calls throw only where a handler of the user's can see it: the tool's own error, after recovery.
+ */
 import type { AIMessage, BaseMessage, ToolCall } from '@langchain/core/messages';
 import { ToolMessage } from '@langchain/core/messages';
 import type { ClientTool } from '@langchain/core/tools';
-import type { JsonSchema } from '@holdfast/core';
 import type { ModelCall } from '@holdfast/core/agent';
-import { answerNativeCall, fieldOf } from '@holdfast/adapter-kit';
-import { compileLenientSchema } from '@holdfast/wire';
+import type { RejectedArguments } from '@holdfast/adapter-kit';
+import { answerNativeCall, describeMismatch, fieldOf } from '@holdfast/adapter-kit';
 import { modelCall } from './read-calls.ts';
 import type { AdapterContext } from './adapter-context.ts';
 import type { Invocable } from './tools.ts';
-import { contentOf, deriveTool, toolForAttempt } from './tools.ts';
+import { contentOf, deriveTool, errorMessageOf, toolForAttempt } from './tools.ts';
 
 const given: unique symbol = Symbol('given');
 
-export function reliableTool(tool: ClientTool, context: AdapterContext): ClientTool {
+/** Called before the own error of a tool that finally failed is thrown, with the message for the model. */
+export type OnFailure = (error: unknown, message: ToolMessage) => void;
+
+/** @param onFailure absent: failures are answered, and nothing is thrown */
+export function reliableTool(tool: ClientTool, context: AdapterContext, onFailure?: OnFailure): ClientTool {
   if (given in tool) return tool;
   const invoke: Invocable['invoke'] = (input, config) => {
     // A direct invocation, not a call of the model, is passed through.
@@ -23,6 +30,8 @@ export function reliableTool(tool: ClientTool, context: AdapterContext): ClientT
     return answerCall(context, input as ToolCall, {
       messages: Array.isArray(messages) ? (messages as BaseMessage[]) : [],
       signal: config?.signal,
+      parser: tool.schema,
+      onFailure,
       run: (args, signal) => toolForAttempt(tool, signal).invoke({ ...(input as ToolCall), args }, config),
     });
   };
@@ -33,13 +42,16 @@ export function reliableTool(tool: ClientTool, context: AdapterContext): ClientT
 interface CallContext {
   readonly messages: readonly BaseMessage[];
   readonly signal: AbortSignal | undefined;
+  /** The schema that LangChain checks arguments with. */
+  readonly parser?: unknown;
+  readonly onFailure?: OnFailure | undefined;
   readonly run: (args: unknown, signal: AbortSignal) => unknown;
 }
 
 export async function answerCall(
   { reliable, schemas, runOf }: AdapterContext,
   call: ToolCall,
-  { messages, signal, run }: CallContext,
+  { messages, signal, parser, onFailure, run }: CallContext,
 ): Promise<unknown> {
   const place = messages.findLastIndex(({ type }) => type === 'ai');
   const turn = messages[place] as AIMessage | undefined;
@@ -54,10 +66,20 @@ export async function answerCall(
     run: (args, context) => run(args, context.signal),
     outputOf: contentOf,
     isControlFlowError,
-    argumentErrorOf: (error, args) => argumentErrorOf(error, schemas.get(call.name), args),
+    argumentErrorOf: (error, args) => argumentErrorOf(error, { value: args, schema: schemas.get(call.name) }, parser),
   });
   const status = answer.isError ? 'error' : 'success';
-  return native ?? new ToolMessage({ content: answer.text, tool_call_id: call.id ?? '', name: call.name, status });
+  if (native !== undefined) return native;
+  // What a tool adds to its own message for the program is not lost with its content.
+  const { error } = answer.result;
+  const told = errorMessageOf(error?.cause);
+  const { artifact, additional_kwargs: kwargs = {} } = told ?? {};
+  const kept = { additional_kwargs: kwargs, ...(artifact === undefined ? {} : { artifact: artifact as unknown }) };
+  const message = new ToolMessage({ ...kept, content: answer.text, tool_call_id: call.id ?? '', name: call.name, status });
+  const isOwn = error !== undefined && 'cause' in error && error.code !== 'INVALID_ARGUMENTS' && error.code !== 'CANCELLED' && !told;
+  if (!onFailure || !isOwn || !isReadable(error.cause)) return message;
+  onFailure(error.cause, message);
+  throw error.cause;
 }
 
 /** Whether an error is one of LangGraph's control-flow errors, such as an interrupt. */
@@ -65,9 +87,27 @@ export function isControlFlowError(error: unknown): boolean {
   return fieldOf(error, 'is_bubble_up') === true;
 }
 
-function argumentErrorOf(error: unknown, schema: JsonSchema | undefined, args: unknown): string | undefined {
+/** Whether handlers can look at an error: anything may have been thrown, such as a proxy that throws. */
+function isReadable(error: unknown): boolean {
+  try {
+    return error instanceof Error || typeof String(error) === 'string';
+  } catch {
+    return false;
+  }
+}
+
+function argumentErrorOf(error: unknown, rejected: RejectedArguments, parser: unknown): string | undefined {
   const message = fieldOf(error, 'message');
   if (typeof message !== 'string' || !message.startsWith('Received tool input did not match expected schema')) return undefined;
-  const issues = schema ? compileLenientSchema(schema)(args) : [];
-  return issues.map((issue) => issue.message).join('; ') || message;
+  return describeMismatch({ ...rejected, error: issuesOf(parser, rejected.value) ?? error });
+}
+
+/** LangChain keeps only the text of the issues, so they are found again. */
+function issuesOf(parser: unknown, value: unknown): unknown {
+  try {
+    const checked = (fieldOf(parser, '~standard') as { readonly validate: (given: unknown) => unknown }).validate(value);
+    return fieldOf(checked, 'issues') === undefined ? undefined : checked;
+  } catch {
+    return undefined;
+  }
 }

@@ -10,7 +10,7 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AgentRun, AnySession, ArgumentReader, RunStopped } from '@holdfast/core/agent';
-import { checkStartOptions, Conversations, Reliable } from '@holdfast/adapter-kit';
+import { checkReliableOptions, checkStartOptions, Conversations, Reliable } from '@holdfast/adapter-kit';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
 import { readArguments } from '@holdfast/wire';
 import { middleware } from './middleware.ts';
@@ -19,6 +19,16 @@ import { reliableTool } from './reliable-tool.ts';
 import type { LangChainTool, ReliabilityMiddleware, AdapterContext } from './adapter-context.ts';
 import { asTool, isClientTool, offeredTools, schemaOf, sourceOf } from './tools.ts';
 import { repairMessages } from './transcript.ts';
+
+/** The common options of the adapters, and what `tools` do with failures. */
+export interface LangChainOptions extends ReliableOptions {
+  /**
+   * What the calls of `tools` do when a tool has finally failed: `answer` with a message that tells the model what was wrong and what to do next, or `throw` the
+   * tool's own error, for `handleToolErrors` of a `ToolNode`. In an agent, `middleware` does both.
+   * @default 'answer'
+   */
+  readonly failures?: 'answer' | 'throw' | undefined;
+}
 
 /** Shared by all conversations of a program, which are recognized by their messages. */
 export interface ReliableTools<Tool extends LangChainTool = LangChainTool> {
@@ -63,7 +73,9 @@ class SharedTools<Tool extends LangChainTool> implements ReliableTools<Tool> {
 
   get tools(): Tool[] {
     const offered = offeredTools(this.runOf([]), this.#tools, asTool);
-    return offered.map((tool) => (isClientTool(tool) ? reliableTool(tool, this.#context) : tool)) as Tool[];
+    return offered.map((tool) =>
+      isClientTool(tool) ? reliableTool(tool, this.#context, this.#context.throws ? ignore : undefined) : tool,
+    ) as Tool[];
   }
 
   repair(messages: readonly BaseMessage[]): BaseMessage[] {
@@ -99,7 +111,9 @@ class OneRun<Tool extends LangChainTool> extends SharedTools<Tool> implements La
  * Makes the tools of a program reliable: creates the service that runs them, for all conversations.
  * @throws TypeError | RangeError that names the invalid tool or option, its value and how to fix it.
  */
-export function reliableTools<Tool extends LangChainTool>(tools: readonly Tool[], options: ReliableOptions = {}): ReliableTools<Tool> {
+export function reliableTools<Tool extends LangChainTool>(tools: readonly Tool[], given: LangChainOptions = {}): ReliableTools<Tool> {
+  checkReliableOptions(given, undefined, { failures: ['answer', 'throw'] });
+  const { failures = 'answer', ...options } = given;
   const own = (tools as readonly LangChainTool[]).filter(isClientTool);
   const schemas = new Map(own.map((tool) => [tool.name, schemaOf(tool)]));
   let read: ArgumentReader = readArguments;
@@ -108,7 +122,14 @@ export function reliableTools<Tool extends LangChainTool>(tools: readonly Tool[]
   const reliable = new Reliable(own.map(sourceOf), options, withSchema);
   const conversations = new Conversations(() => reliable.startRun());
   const runOf = (messages: readonly BaseMessage[]): AgentRun => conversations.runOf(answersOfLoop(messages));
-  return new SharedTools({ reliable, schemas, read, runOf, remember: conversations.remember.bind(conversations) }, tools);
+  return new SharedTools(
+    { reliable, schemas, read, throws: failures === 'throw', runOf, remember: conversations.remember.bind(conversations) },
+    tools,
+  );
+}
+
+function ignore(): void {
+  // The error is thrown, and the message is not needed.
 }
 
 /** The answers with calls since the last user message, latest first. */

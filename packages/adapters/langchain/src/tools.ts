@@ -24,6 +24,7 @@ export function sourceOf(tool: ClientTool): FrameworkTool {
   return {
     name,
     description,
+    schema: () => schemaOf(tool),
     policy: isReadOnly ? { effect: 'read' } : undefined,
     run: async (args: never, { signal, callId: id }) =>
       contentOf(await toolForAttempt(tool, signal).invoke({ type: 'tool_call', id, name, args })),
@@ -43,22 +44,41 @@ export function schemaOf({ schema }: ClientTool): JsonSchema | undefined {
 export function contentOf(output: unknown): unknown {
   if (fieldOf(output, 'lg_name') === 'Command') return { lg_name: 'Command' };
   if (!ToolMessage.isInstance(output)) return output;
-  if (output.status === 'error') throw Object.assign(new Error(output.text || 'The tool reported a failure.'), { retryable: false });
-  return output.content;
+  if (output.status !== 'error') return output.content;
+  const error = Object.assign(new Error(output.text || 'The tool reported a failure.'), { retryable: false });
+  errorMessages.set(error, output);
+  throw error;
 }
 
-/** The tool for one attempt, with its signal, and with output that can always be serialized. */
+/** Messages with the status `error`, by the errors created from them. */
+const errorMessages = new WeakMap<object, ToolMessage>();
+
+/** The message that a tool returned with the status `error`, if it failed so. */
+export const errorMessageOf = (cause: unknown): ToolMessage | undefined => errorMessages.get(Object(cause) as object);
+
+/**
+ * The tool for one attempt, with its signal, and with output that can always be serialized. A class of the user's own runs as it is, since its methods may use private
+ * fields, which an object derived from it does not have.
+ */
 export function toolForAttempt(tool: ClientTool, signal: AbortSignal): Invocable {
   const { func } = tool as { readonly func?: (...args: readonly unknown[]) => unknown };
   const call = async (...args: readonly unknown[]): Promise<unknown> => {
     const output = await func?.apply(tool, [...args]);
     return isDirectToolOutput(output) ? output : toSerializable(output);
   };
-  const wrapped = (func ? deriveTool(tool, { func: call }) : tool) as Invocable;
+  const wrapped = (func && isPlain(tool) ? deriveTool(tool, { func: call }) : tool) as Invocable;
   return {
     invoke: (input, config) =>
       wrapped.invoke(input, { ...config, signal: config?.signal ? AbortSignal.any([config.signal, signal]) : signal }),
   };
+}
+
+/** Whether the tool is of LangChain's own class, and not of a subclass, which inherits its name. */
+function isPlain(tool: ClientTool): boolean {
+  const made = fieldOf(Object.getPrototypeOf(tool), 'constructor') as { readonly lc_name?: () => unknown } | undefined;
+  return (
+    made !== undefined && Object.hasOwn(made, 'lc_name') && ['DynamicStructuredTool', 'DynamicTool'].includes(String(made.lc_name?.()))
+  );
 }
 
 /** Derives a tool that differs only in the given properties. */

@@ -2,7 +2,7 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { ToolMessage } from '@langchain/core/messages';
 import type { ToolRunnableConfig } from '@langchain/core/tools';
-import { tool } from '@langchain/core/tools';
+import { DynamicStructuredTool, tool } from '@langchain/core/tools';
 import { createAgent } from 'langchain';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -47,12 +47,26 @@ describe('messages of tools', () => {
     let runs = 0;
     const own = cityTool('own', (_args, config) => {
       runs += 1;
-      return new ToolMessage({ content: 'No seats left', tool_call_id: callId(config), status: 'error' });
+      const extra = { artifact: { seats: 0 }, additional_kwargs: { trace: 'abc' } };
+      return new ToolMessage({ content: 'No seats left', tool_call_id: callId(config), status: 'error', ...extra });
     });
     const { messages, reliable } = await play({ tools: [own], script: [{ calls: [call('own')] }, done] });
     expect(said(messages)[2]).toMatch(/^tool! .*No seats left/);
+    expect(results(messages)[0]).toMatchObject({ artifact: { seats: 0 }, additional_kwargs: { trace: 'abc' } });
     expect(runs).toBe(1);
     expect(reliable.service.getToolMetrics('own')).toMatchObject({ errorCount: 1 });
+  });
+
+  test('a subclass with private fields runs as it is', async () => {
+    class Keyed extends DynamicStructuredTool {
+      readonly #key = 'secret';
+      protected override _call(args: { city: string }): Promise<string> {
+        return Promise.resolve(`${args.city} with ${this.#key.length}`);
+      }
+    }
+    const keyed = new Keyed({ name: 'keyed', description: 'x', schema: z.object({ city: z.string() }), func: async () => 'unused' });
+    const { messages } = await play({ tools: [keyed], script: [{ calls: [call('keyed')] }, done] });
+    expect(said(messages).slice(2)).toEqual(['tool Oslo with 6', 'ai All done.']);
   });
 
   test('`returnDirect` ends the agent, but not after a failure', async () => {
@@ -122,7 +136,9 @@ describe('arguments', () => {
       schema: z.object({ n: z.number().refine((n) => n % 2 === 0, 'must be even') }),
     });
     const { messages, reliable } = await play({ tools: [even], script: [{ calls: [call('even', { n: 3 })] }, done] });
-    expect(said(messages)[2]).toMatch(/^tool! Error INVALID_INPUT: .*must be even.*attempt 1 of 3/s);
+    expect(said(messages)[2]).toMatch(
+      /^tool! Error INVALID_ARGUMENTS: Parameter 'n': must be even\nNext: Correct the arguments of even.*even takes: n: number.*attempt 1 of 3/s,
+    );
     expect(reliable.service.getToolHealth('even')).toMatchObject({ circuit: 'closed' });
   });
 
@@ -189,7 +205,9 @@ describe('open circuits', () => {
     throw Object.assign(new Error('Service unavailable'), { status: 503 });
   });
   const script = [{ calls: [call('down')] }, done];
-  const settings = { tools: { down: { breaker: { failureThreshold: 2 } } } };
+  const settings = {
+    tools: { down: { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1, openMs: 30_000 }, waitForRecovery: false as const } },
+  };
   const offered = ({ double }: Awaited<ReturnType<typeof play>>) => double.requests.map(({ neutral }) => neutral.tools);
 
   test('the tool is described as unavailable, with its schema unchanged', async () => {

@@ -78,7 +78,11 @@ test('an open circuit is noted when tools are bound', async () => {
   const down = cityTool('down', () => {
     throw Object.assign(new Error('Service unavailable'), { status: 503 });
   });
-  const { reliable } = await stage({ tools: [down], script: [], options: { tools: { down: { breaker: { failureThreshold: 1 } } } } });
+  const { reliable } = await stage({
+    tools: [down],
+    script: [],
+    options: { tools: { down: { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1, openMs: 30_000 }, waitForRecovery: false } } },
+  });
   const node = new ToolNode(reliable.tools);
   expect(reliable.tools[0]?.description).toBe('The down tool.');
   await node.invoke(answered({ name: 'down' }));

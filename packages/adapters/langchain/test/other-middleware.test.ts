@@ -2,11 +2,14 @@
  * With other middleware: its tools are not changed, its failures are caught.
  * LangChain's types of its own middleware do not compile under `exactOptionalPropertyTypes`, hence the casts.
  */
-import { createAgent, createMiddleware, todoListMiddleware, toolRetryMiddleware } from 'langchain';
-import { expect, test } from 'vitest';
+import { AIMessage, ToolMessage } from '@langchain/core/messages';
+import { ToolNode } from '@langchain/langgraph/prebuilt';
+import { createAgent, createMiddleware, todoListMiddleware, toolErrorMiddleware, toolRetryMiddleware } from 'langchain';
+import { describe, expect, test } from 'vitest';
 import type { ReliabilityMiddleware } from '@holdfast/langchain';
+import { reliableTools } from '@holdfast/langchain';
 import { call, done, stage } from './support/stage.ts';
-import { asked, cityTool, results, said, weather } from './support/tools.ts';
+import { asked, cityTool, said, weather } from './support/tools.ts';
 
 test('tools of other middleware are not changed', async () => {
   const tools = [weather()];
@@ -47,34 +50,97 @@ test.each([new Error('boom'), 'boom', undefined, null, { message: 'boom' }])(
   },
 );
 
-test('a middleware that throws around a tool does not affect other calls', async () => {
+test('a mistake of another middleware reaches the developer', async () => {
   const tools = [weather(), cityTool('other', () => 'fine')];
+  const mistake = new TypeError('broken middleware');
   const broken = createMiddleware({
     name: 'Broken',
     wrapToolCall: (request, handler) => {
-      if (request.toolCall.name === 'other') throw new TypeError('broken middleware');
+      if (request.toolCall.name === 'other') throw mistake;
       return handler(request);
     },
   });
   const { model, reliable } = await stage({ tools, script: [{ calls: [call('other'), call('get_weather')] }, done] });
   const agent = createAgent({ model, tools, middleware: [reliable.middleware, broken] });
-  const { messages } = await agent.invoke(asked());
-  expect(results(messages).map(({ status }) => status)).toEqual(['error', 'success']);
-  expect(said(messages).at(-1)).toBe('ai All done.');
+  await expect(agent.invoke(asked())).rejects.toThrow('broken middleware');
 });
 
-test('a retrying middleware has nothing to retry: a wrapped tool never throws', async () => {
-  let runs = 0;
-  const flaky = cityTool('flaky', () => {
-    runs += 1;
-    throw Object.assign(new Error('Service unavailable'), { status: 503 });
-  });
+describe("the user's own handling of errors sees the own error of a tool, after recovery", () => {
+  const down = new Error('Request failed with status code 503');
+  const failing = () => {
+    let runs = 0;
+    const flaky = cityTool('flaky', () => {
+      runs += 1;
+      throw Object.assign(down, { status: 503 });
+    });
+    return { flaky, runs: () => runs };
+  };
   const options = { policy: { retry: { maxAttempts: 2, initialDelayMs: 1 } } };
-  const { model, reliable } = await stage({ tools: [flaky], options, script: [{ calls: [call('flaky')] }, done] });
-  const retrying = toolRetryMiddleware({ maxRetries: 3, initialDelayMs: 1, jitter: false }) as unknown as ReliabilityMiddleware;
-  const agent = createAgent({ model, tools: [flaky], middleware: [reliable.middleware, retrying] });
-  expect(said((await agent.invoke(asked())).messages)[2]).toMatch(/^tool! Error SERVICE_UNAVAILABLE/);
-  expect(runs).toBe(2);
+  const script = [{ calls: [call('flaky')] }, done];
+
+  test('`toolErrorMiddleware`', async () => {
+    const { flaky, runs } = failing();
+    const { model, reliable } = await stage({ tools: [flaky], options, script });
+    const seen: unknown[] = [];
+    const own = toolErrorMiddleware({
+      onError: (error: unknown) => {
+        seen.push(error);
+        return 'In my words.';
+      },
+    } as never) as unknown as ReliabilityMiddleware;
+    const agent = createAgent({ model, tools: [flaky], middleware: [reliable.middleware, own] });
+    expect(said((await agent.invoke(asked())).messages)[2]).toMatch(/^tool!? In my words\./);
+    expect(seen).toEqual([down]);
+    expect(seen[0]).toBe(down);
+    expect(runs()).toBe(2);
+  });
+
+  test('a catch of a middleware of their own', async () => {
+    const { flaky } = failing();
+    const { model, reliable } = await stage({ tools: [flaky], options, script });
+    const own = createMiddleware({
+      name: 'Own',
+      wrapToolCall: async (request, handler) => {
+        try {
+          return await handler(request);
+        } catch (error) {
+          return new ToolMessage({ content: `Caught ${String(error === down)}`, tool_call_id: request.toolCall.id ?? '', status: 'error' });
+        }
+      },
+    });
+    const agent = createAgent({ model, tools: [flaky], middleware: [reliable.middleware, own] });
+    expect(said((await agent.invoke(asked())).messages)[2]).toBe('tool! Caught true');
+  });
+
+  test('`toolRetryMiddleware` retries what finally failed', async () => {
+    const { flaky, runs } = failing();
+    const { model, reliable } = await stage({ tools: [flaky], options, script });
+    const retrying = toolRetryMiddleware({ maxRetries: 1, initialDelayMs: 1, jitter: false }) as unknown as ReliabilityMiddleware;
+    const agent = createAgent({ model, tools: [flaky], middleware: [reliable.middleware, retrying] });
+    expect(said((await agent.invoke(asked())).messages)[2]).toMatch(/^tool! .*flaky/);
+    expect(runs()).toBe(4);
+  });
+
+  test('where none catches it, the model is told as usual, also beside another middleware', async () => {
+    const { flaky } = failing();
+    const { model, reliable } = await stage({ tools: [flaky], options, script });
+    const other = createMiddleware({ name: 'Other', wrapToolCall: (request, handler) => handler(request) });
+    const agent = createAgent({ model, tools: [flaky], middleware: [reliable.middleware, other] });
+    expect(said((await agent.invoke(asked())).messages)[2]).toMatch(/^tool! Error SERVICE_UNAVAILABLE/);
+  });
+
+  test('`handleToolErrors` of a ToolNode, with `failures: throw`', async () => {
+    const { flaky } = failing();
+    const { reliable } = await stage({ tools: [flaky], options: { ...options, failures: 'throw' }, script: [] });
+    const messages = [new AIMessage({ content: '', tool_calls: [{ id: 'a', name: 'flaky', args: { city: 'Oslo' } }] })];
+    await expect(new ToolNode(reliable.tools, { handleToolErrors: false }).invoke({ messages })).rejects.toBe(down);
+    const answered = await stage({ tools: [flaky], options, script: [] });
+    const state = (await new ToolNode(answered.reliable.tools, { handleToolErrors: false }).invoke({ messages })) as {
+      readonly messages: readonly ToolMessage[];
+    };
+    expect(state.messages[0]?.text).toMatch(/^Error SERVICE_UNAVAILABLE/);
+    expect(() => reliableTools([flaky], { failures: 'trow' as never })).toThrow('reliableTools.failures must be one of answer, throw');
+  });
 });
 
 test('unknown tools end the run at the limit', async () => {

@@ -1,5 +1,6 @@
 /** Owns the interface of the SDKs' clients, and the difference between them: the position of `callTool`'s options. */
 import type { AttemptContext, CancelSignal, Progress } from '@holdfast/core';
+import { describeClientError } from './results.ts';
 
 /** A client of `@modelcontextprotocol/client` (v2) or of `@modelcontextprotocol/sdk` (v1). */
 export interface McpClient {
@@ -74,7 +75,9 @@ export function send(
   const onprogress = progressListener(options?.onprogress, context, watchesProgress);
   const sent = { ...options, signal: context.signal, ...(limited ? { timeout: maxTimeoutMs } : {}), ...(onprogress ? { onprogress } : {}) };
   const rest = isVersion2(client) ? [sent] : [resultSchema, sent];
-  return (client.callTool as (...args: unknown[]) => Promise<unknown>).call(client, params, ...rest);
+  return (client.callTool as (...args: unknown[]) => Promise<unknown>).call(client, params, ...rest).catch((error: unknown) => {
+    throw describeClientError(error);
+  });
 }
 
 /** Progress is asked for only where the caller or Holdfast reads it. */

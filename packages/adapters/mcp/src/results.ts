@@ -7,6 +7,7 @@ interface ServerResult {
   readonly content?: readonly { readonly type: string; readonly text?: unknown }[];
   readonly structuredContent?: unknown;
   readonly isError?: boolean;
+  readonly _meta?: unknown;
 }
 
 /** Server results, by the errors created from them. */
@@ -22,6 +23,24 @@ export function throwIfError(result: unknown): unknown {
   throw error;
 }
 
+/**
+ * The SDKs check the output of a tool that they have listed, and throw the codes of an invalid request. The tool has run by then: what they throw must not be told
+ * as wrong arguments.
+ */
+const brokenOutput =
+  /\b(?:Structured content does not match|Failed to validate structured content|has an output schema but did not return structured content)\b/;
+
+/** Settings of every tool: an output that breaks its schema is no reason to repeat the call. */
+export const outputErrorPolicy = { classification: [{ name: 'ToolOutputError', as: 'permanent', category: 'contract' }] } as const;
+
+/** Returns the error of a client as the service classifies it. */
+export function describeClientError(error: unknown): unknown {
+  const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown };
+  if ((code !== -32_602 && code !== -32_600) || !brokenOutput.test(String(message))) return error;
+  const described = new Error(String(message).replace(/^MCP error -\d+: /, ''), { cause: error });
+  return Object.assign(described, { name: 'ToolOutputError', ambiguous: true });
+}
+
 /** Whether the host has to act and call again, such as by opening a URL; this is not a failure. */
 export function isHostError(error: unknown): boolean {
   return Object(error) === error && (error as { readonly code?: unknown }).code === -32_042;
@@ -33,10 +52,11 @@ export function resultOf({ result, text, isError }: ToolAnswer): unknown {
   if (isUnaltered(result) && typeof output === 'object' && output !== null) return output;
   const withText = { content: [{ type: 'text', text }] };
   if (!isError) return withText;
-  const { content = [], structuredContent } = serverResults.get(Object(result.error?.cause) as object) ?? {};
+  const { content = [], structuredContent, _meta } = serverResults.get(Object(result.error?.cause) as object) ?? {};
   return {
     content: [...withText.content, ...content.filter(({ type }) => type !== 'text')],
     ...(structuredContent === undefined ? {} : { structuredContent }),
+    ...(_meta === undefined ? {} : { _meta }),
     isError: true,
   };
 }

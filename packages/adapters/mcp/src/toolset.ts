@@ -16,10 +16,10 @@ import type { JsonSchemaCheck } from '@holdfast/wire';
 import { compileLenientSchema } from '@holdfast/wire';
 import type { ListedTool, McpClient } from './mcp-client.ts';
 import { listAll, maxTimeoutMs, send } from './mcp-client.ts';
-import { throwIfError } from './results.ts';
+import { outputErrorPolicy, throwIfError } from './results.ts';
 
 /** Options of every adapter, and whether to trust what the server says about its tools. */
-export interface ReliableClientOptions extends ReliableOptions {
+export interface ReliableClientOptions extends Omit<ReliableOptions, 'reliability'> {
   /**
    * Whether to derive a tool's effect from its annotations (`readOnlyHint`, `idempotentHint`, `destructiveHint`). They are hints, not guarantees:
    * ignore those of an untrusted server.
@@ -41,6 +41,8 @@ export class Toolset {
 
   /** @throws TypeError | RangeError that names the invalid option, its value and how to fix it. */
   constructor(client: McpClient, options: ReliableClientOptions) {
+    if ('reliability' in options)
+      throw new TypeError("reliableClient has no setting 'reliability'. A client is shared by many conversations: see startRun.");
     checkReliableOptions(options, undefined, { annotations: ['trust', 'ignore'] }, 'reliableClient');
     this.#client = client;
     this.#options = options;
@@ -125,7 +127,11 @@ export class Toolset {
       description,
       input: inputSchema ?? undefined,
       // Without a timeout in the policy, only the SDK's applies, which may restart on progress notifications.
-      policy: { ...(effect ? { effect } : {}), ...(policy?.timeoutMs === undefined ? { timeoutMs: maxTimeoutMs } : {}) },
+      policy: {
+        ...outputErrorPolicy,
+        ...(effect ? { effect } : {}),
+        ...(policy?.timeoutMs === undefined ? { timeoutMs: maxTimeoutMs } : {}),
+      },
       run: async (args: unknown, context: AttemptContext) =>
         throwIfError(await send(this.#client, { name, arguments: args }, {}, context, this.watchesProgress(name))),
     };

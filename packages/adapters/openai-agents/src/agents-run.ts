@@ -2,6 +2,7 @@
 import type { AgentRun, RunStopped } from '@holdfast/core/agent';
 import type { AgentInputItem, CallModelInputFilter, FunctionTool, Model, ModelProvider, ToolErrorFormatter } from '@openai/agents';
 import { MaxTurnsExceededError, Runner } from '@openai/agents';
+import type { ConversationsByContext } from './agent-tools.ts';
 import type { Conversation } from './conversation.ts';
 import { functionTool } from './function-tool.ts';
 import type { Response } from './wrap-model.ts';
@@ -48,7 +49,7 @@ export interface AgentsRun {
   readonly modelProvider: (provider?: ModelProvider) => ModelProvider;
 }
 
-export function agentsRun(conversation: Conversation, tools: readonly ReadTool[]): AgentsRun {
+export function agentsRun(conversation: Conversation, tools: readonly ReadTool[], conversations: ConversationsByContext): AgentsRun {
   const { agentRun } = conversation;
   const readOutput = (response: Response): Response['output'] => readResponse(response, conversation);
   const repair = (items: AgentInputItem[]): AgentInputItem[] => repairItems(items, conversation);
@@ -57,22 +58,23 @@ export function agentsRun(conversation: Conversation, tools: readonly ReadTool[]
     get stopped() {
       return agentRun.stopped;
     },
-    tools: tools.map((read) => functionTool(read, conversation)),
-    settings: settingsOf(conversation, repair),
+    tools: tools.map((read) => read.identity ?? functionTool(read, conversation)),
+    settings: settingsOf(conversation, repair, conversations),
     repair,
     model: (model) => wrapModel(model, readOutput),
     modelProvider: (provider = new Runner().config.modelProvider) => wrapProvider(provider, readOutput),
   };
 }
 
-function settingsOf(conversation: Conversation, repair: AgentsRun['repair']): RunSettings {
+function settingsOf(conversation: Conversation, repair: AgentsRun['repair'], conversations: ConversationsByContext): RunSettings {
   const { agentRun } = conversation;
   let ending: Error | undefined;
   return {
     toolNotFoundBehavior: 'return_error_to_model',
     toolErrorFormatter: ({ kind, toolName, callId }) =>
       kind === 'tool_not_found' ? answerUnknown(conversation, toolName, callId) : undefined,
-    callModelInputFilter: ({ modelData }) => {
+    callModelInputFilter: ({ modelData, context }) => {
+      conversations.remember(context, conversation);
       if (agentRun.stopped) throw (ending = new MaxTurnsExceededError(`Stopped: ${agentRun.stopped.message}`));
       conversation.beginTurn();
       return { ...modelData, input: repair(modelData.input) };

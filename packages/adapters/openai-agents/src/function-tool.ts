@@ -58,10 +58,16 @@ async function invoke(read: ReadTool, conversation: Conversation, { context, tex
       message: 'Error running tool (non-fatal)',
       data: { tool_name: call.toolName, error: answer.result.error?.code },
     });
-    return read.fallback ? read.fallback(context, new Error(answer.text), details) : answer.text;
+    return read.fallback ? read.fallback(context, failureOf(answer), details) : answer.text;
   }
   conversation.executed.remember(call, answer);
   return outputOf(answer.result, answer.text, attempt.output);
+}
+
+/** The tool's own error; for a failure without one, such as a timeout or wrong arguments, an error with the text for the model. */
+function failureOf({ result: { error }, text }: ToolAnswer): Error {
+  const isOwn = error !== undefined && error.code !== 'INVALID_ARGUMENTS' && 'cause' in error;
+  return isOwn ? (error.cause as Error) : new Error(text);
 }
 
 /** Runs the attempts of one call with the SDK's context. */
@@ -104,7 +110,7 @@ class Attempts {
 /** Combines the reading with the SDK's validation: rejected arguments are not run; arguments the SDK converted for its strict schema are run as converted. */
 function resolveReading(reading: ReadArguments, parsed: ParsedArguments | undefined, { checked }: ReadTool): ReadArguments {
   if (!reading.ok || !parsed) return reading;
-  if (!parsed.ok) return { ok: false, message: `The arguments do not match the schema: ${parsed.message}` };
+  if (!parsed.ok) return { ok: false, message: parsed.message, mismatch: true };
   return checked ? reading : { ...reading, value: parsed.value };
 }
 

@@ -5,14 +5,15 @@ import type { ReliableOptions } from '@holdfast/adapter-kit';
 import { checkReliableOptions, checkStartOptions, Reliable } from '@holdfast/adapter-kit';
 import { readArguments } from '@holdfast/wire';
 import type { ToolInputParameters } from '@openai/agents';
+import { ConversationsByContext, wrapAgentTool } from './agent-tools.ts';
 import type { AgentsRun } from './agents-run.ts';
 import { agentsRun } from './agents-run.ts';
 import { Conversation } from './conversation.ts';
-import type { AgentToolDefinitions } from './tools.ts';
+import type { AgentToolDefinitions, NamedTool } from './tools.ts';
 import { readTool } from './tools.ts';
 
 /** The common options of the adapters, and the API of the model. */
-export interface AgentsOptions extends ReliableOptions {
+export interface AgentsOptions<Name extends string = string> extends ReliableOptions<Name> {
   /** The API used to call the model, as in `setOpenAIAPI`. Chat Completions requires every result directly after its call. @default 'responses' */
   readonly api?: 'responses' | 'chat_completions' | undefined;
 }
@@ -30,9 +31,9 @@ export interface ReliableTools {
  * @param tools options for the SDK's `tool()`, or finished function tools, whose failures are only visible as a string
  * @throws TypeError | RangeError that names the invalid tool or option, its value and how to fix it.
  */
-export function reliableTools<Parameters extends readonly ToolInputParameters[]>(
-  tools: AgentToolDefinitions<Parameters>,
-  given: AgentsOptions = {},
+export function reliableTools<Parameters extends readonly ToolInputParameters[], Name extends string>(
+  tools: AgentToolDefinitions<Parameters> & readonly NamedTool<Name>[],
+  given: AgentsOptions<NoInfer<Name>> = {},
 ): ReliableTools {
   const read = tools.map(readTool);
   checkReliableOptions(given, undefined, { api: ['responses', 'chat_completions'] });
@@ -43,11 +44,15 @@ export function reliableTools<Parameters extends readonly ToolInputParameters[]>
     read.map(({ source }) => source),
     { ...options, backend, readArguments: ({ raw }) => ({ ok: true, value: raw ?? {}, repairs: [] }) },
   );
+  const begin = (session?: AnySession): Conversation =>
+    new Conversation(reliable, reliable.startRun(session), read, options.readArguments ?? readArguments);
+  const conversations = new ConversationsByContext(begin);
+  for (const each of read) if (each.identity) wrapAgentTool(each.identity, each, conversations);
   return {
     service: reliable.service,
     startRun: (start = {}) => {
       checkStartOptions(start);
-      return agentsRun(new Conversation(reliable, reliable.startRun(start.session), read, options.readArguments ?? readArguments), read);
+      return agentsRun(begin(start.session), read, conversations);
     },
   };
 }

@@ -1,8 +1,9 @@
 /** Owns the accepted forms of a tool, options for the SDK's `tool()` and finished function tools, and converting them for the service. */
-import type { DescribedIssue, FrameworkTool } from '@holdfast/adapter-kit';
-import { describeIssues } from '@holdfast/adapter-kit';
+import type { FrameworkTool, RejectedArguments } from '@holdfast/adapter-kit';
+import { describeMismatch } from '@holdfast/adapter-kit';
 import type { FunctionTool, ToolExecuteArgument, ToolInputParameters, ToolOptions, ToolOutputSchema } from '@openai/agents';
 import { RunContext, tool } from '@openai/agents';
+import { isAgentTool, originalOf } from './agent-tools.ts';
 
 /** Options for the SDK's `tool()`, or a tool it has made. */
 export type AgentToolDefinition<Parameters extends ToolInputParameters = ToolInputParameters> = AgentToolOptions<Parameters> | FinishedTool;
@@ -10,7 +11,7 @@ export type AgentToolDefinition<Parameters extends ToolInputParameters = ToolInp
 /** The options of the SDK's `tool()`, without its dependencies between options. */
 export interface AgentToolOptions<Parameters extends ToolInputParameters> extends Omit<
   ToolOptions<Parameters, never>,
-  'customDataExtractor' | 'errorFunction' | 'execute' | 'outputSchema' | 'parameters' | 'strict'
+  'customDataExtractor' | 'errorFunction' | 'execute' | 'needsApproval' | 'outputSchema' | 'parameters' | 'strict'
 > {
   /** Schema of the arguments: Zod, another Standard Schema or JSON Schema. */
   readonly parameters: Parameters;
@@ -18,9 +19,13 @@ export interface AgentToolOptions<Parameters extends ToolInputParameters> extend
   readonly strict?: boolean;
   /** Schema of the output. Absent: the output is sent as text. */
   readonly outputSchema?: ToolOutputSchema;
+  /** Whether a call needs an approval before it runs, as in the SDK. */
+  readonly needsApproval?:
+    | boolean
+    | ((context: RunContext<never>, input: ToolExecuteArgument<Parameters>, callId?: string) => Promise<boolean>);
   /** Runs the tool with parsed arguments. Its return value is the output; a thrown error is a failed attempt. */
   readonly execute: (input: ToolExecuteArgument<Parameters>, context?: RunContext<never>, details?: CallDetails) => unknown;
-  /** For a tool with an output schema: creates its output for a failure. Failures of other tools are described by Holdfast. */
+  /** Creates the output of a call that finally failed. Absent or `null`: Holdfast describes the failure. */
   readonly errorFunction?: ((context: RunContext<never>, error: unknown, details?: CallDetails) => unknown) | null;
   /** As in the SDK: attaches data of the SDK's own to the output item. */
   readonly customDataExtractor?: (context: never) => unknown;
@@ -36,10 +41,15 @@ export interface FinishedTool {
   readonly invoke: (context: never, text: string, details?: never) => unknown;
 }
 
+/** The name of a tool, where it is a literal; its other fields are of no interest here. */
+export type NamedTool<Name extends string> = { readonly name?: Name } & {
+  readonly [Field in Exclude<keyof AgentToolOptions<ToolInputParameters> | keyof FinishedTool, 'name'>]?: unknown;
+};
+
 /** A list in which each tool's `execute` is typed by its own `parameters`. */
-export type AgentToolDefinitions<Parameters extends readonly ToolInputParameters[]> = readonly [
-  ...{ [Index in keyof Parameters]: AgentToolDefinition<Parameters[Index]> },
-];
+export type AgentToolDefinitions<Parameters extends readonly ToolInputParameters[]> = {
+  readonly [Index in keyof Parameters]: AgentToolDefinition<Parameters[Index]>;
+};
 
 /** The details the SDK passes to a tool with its arguments. */
 export interface CallDetails {
@@ -55,6 +65,8 @@ export interface ReadTool {
   readonly source: FrameworkTool;
   /** The tool as the SDK would offer it. */
   readonly tool: FunctionTool;
+  /** The object that has to be offered, because the SDK knows the tool by it. */
+  readonly identity?: FunctionTool;
   /** Whether the SDK validates the arguments itself, and may transform them. */
   readonly checked: boolean;
   /** Whether the need for approval depends on the arguments. */
@@ -62,7 +74,7 @@ export interface ReadTool {
   /** Parses and validates the arguments as the SDK does. */
   readonly parse: (text: string, context: RunContext, details: CallDetails) => Promise<ParsedArguments>;
   readonly run: (args: unknown, context: RunContext, details: CallDetails) => unknown;
-  /** Creates the output of a tool with an output schema when it fails. */
+  /** The tool's own function for its failures. */
   readonly fallback: ((context: RunContext, error: Error, details: CallDetails) => unknown) | undefined;
 }
 
@@ -108,7 +120,7 @@ export function readTool(given: AgentToolDefinition): ReadTool {
     try {
       return { ok: true, value: await parser.invoke(context, text, details as never) };
     } catch {
-      return { ok: false, message: await describeMismatch(schema, text) };
+      return { ok: false, message: await mismatchOf(schema, made.parameters, text) };
     }
   };
   const { parse: parseOutput } = (outputSchema ?? {}) as Schema;
@@ -124,7 +136,8 @@ export function readTool(given: AgentToolDefinition): ReadTool {
     return run(parsed.value, context, details);
   };
   const input = checked ? undefined : (parameters as FrameworkTool['input']);
-  const source = { name, description, input, run: runAlone, policy: isLimitedHere ? { timeoutMs } : undefined };
+  const shown = { schema: made.parameters as FrameworkTool['schema'] };
+  const source = { name, description, input, ...shown, run: runAlone, policy: isLimitedHere ? { timeoutMs } : undefined };
   const hasApprovalFunction = typeof options.needsApproval === 'function';
   return {
     source,
@@ -133,12 +146,13 @@ export function readTool(given: AgentToolDefinition): ReadTool {
     hasApprovalFunction,
     parse,
     run,
-    fallback: outputSchema ? (errorFunction ?? undefined) : undefined,
+    fallback: errorFunction ?? undefined,
   };
 }
 
 /** Reads a finished tool. Only its output text is visible, but the SDK's default text for failures is recognized. */
-function finishedTool(made: FunctionTool): ReadTool {
+function finishedTool(given: FunctionTool): ReadTool {
+  const made = originalOf(given);
   const run: ReadTool['run'] = async (args, context, details) => {
     const output = await made.invoke(context, JSON.stringify(args), details as never);
     if (output === defaultFailureText) throw new Error('The tool failed, and its errorFunction hides the reason');
@@ -151,19 +165,19 @@ function finishedTool(made: FunctionTool): ReadTool {
     run: (args, { signal }) => run(args, new RunContext(), { signal: signal as AbortSignal }),
   };
   const parse: ReadTool['parse'] = (text) => Promise.resolve({ ok: true, value: JSON.parse(text) as unknown });
-  return { source, tool: made, checked: false, hasApprovalFunction: false, parse, run, fallback: undefined };
+  const identity = isAgentTool(given) ? { identity: given } : {};
+  return { source, tool: made, ...identity, checked: false, hasApprovalFunction: false, parse, run, fallback: undefined };
 }
 
 /** Validates again to describe the mismatch, which the SDK hides. */
-async function describeMismatch(schema: Schema, text: string): Promise<string> {
+async function mismatchOf(schema: Schema, shown: FunctionTool['parameters'], text: string): Promise<string> {
+  let value: unknown;
+  let error: unknown;
   try {
-    const { issues = [] } = Object(await schema['~standard']?.validate(JSON.parse(text))) as {
-      readonly issues?: readonly DescribedIssue[];
-    };
-    return describeIssues(issues) || unknownMismatch;
-  } catch {
-    return unknownMismatch;
+    value = JSON.parse(text);
+    error = await schema['~standard']?.validate(value);
+  } catch (thrown) {
+    error = thrown;
   }
+  return describeMismatch({ value, schema: shown as RejectedArguments['schema'], error });
 }
-
-const unknownMismatch = 'validation failed';

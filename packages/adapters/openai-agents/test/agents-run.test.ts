@@ -241,7 +241,7 @@ it('runs an alternative with its own schema', async () => {
   const fail = (): never => {
     throw Object.assign(new Error('Service unavailable'), { status: 503 });
   };
-  const options = { ...quick, tools: { first: { alternatives: ['second'] } } };
+  const options = { ...quick, tools: { first: { alternatives: ['second' as const] } } };
   const run = reliableTools(
     [
       { name: 'first', description: 'First', parameters: city, execute: fail },

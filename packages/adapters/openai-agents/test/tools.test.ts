@@ -105,7 +105,23 @@ describe('output schemas', () => {
   it('accept the output of an alternative', async () => {
     const errorFunction = (_context: unknown, error: unknown) => ({ sky: (error as Error).message });
     await play(reliableTools([{ ...base, execute: fail, errorFunction }], quick).startRun(), [calls('look'), done]);
-    expect(JSON.parse(resultTexts()[0] ?? '')).toEqual({ sky: expect.stringMatching(/^Error .*No such city/) });
+    expect(JSON.parse(resultTexts()[0] ?? '')).toEqual({ sky: 'No such city' });
+  });
+
+  it('or their own words for a final failure, of the error that the tool threw, or of what Holdfast says without one', async () => {
+    const seen: unknown[] = [];
+    const errorFunction = (_context: unknown, error: unknown) => {
+      seen.push(error);
+      return `Sorry: ${(error as Error).message}`;
+    };
+    const thrown = Object.assign(new Error('Request failed with status code 503'), { status: 503 });
+    const down = { name: 'down', description: 'x', parameters: city, execute: () => Promise.reject(thrown), errorFunction };
+    const slow = { name: 'slow', description: 'x', parameters: city, execute: hang, errorFunction };
+    const options = { ...quick, tools: { slow: { timeoutMs: 20 } } };
+    await play(reliableTools([down, slow], options).startRun(), [calls('down', 'slow'), done]);
+    expect(resultTexts()[0]).toBe('Sorry: Request failed with status code 503');
+    expect(resultTexts()[1]).toMatch(/^Sorry: Error TOOL_TIMEOUT/);
+    expect(seen).toContain(thrown);
   });
 });
 
@@ -162,7 +178,11 @@ describe('disabled tools', () => {
         throw Object.assign(new Error('Service unavailable'), { status: 503 });
       },
     };
-    const options = { ...quick, tools: { down: { breaker: { failureThreshold: 3 } } }, run: { openCircuits: 'remove' } } as const;
+    const options = {
+      ...quick,
+      tools: { down: { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1, openMs: 30_000 }, waitForRecovery: false } },
+      run: { openCircuits: 'remove' },
+    } as const;
     const run = reliableTools([down], options).startRun();
     await play(run, [calls('down'), calls('down'), done]);
     expect(requests().map(({ neutral }) => neutral.tools.length)).toEqual([1, 0, 0]);

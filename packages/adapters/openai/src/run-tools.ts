@@ -41,15 +41,23 @@ export function runToolsTool(run: AgentRun, reliable: Reliable, { source, runWit
     const own = begin(turn, calls, source.name, text);
     const siblings = reliable.withDependencies(calls);
     const answer = await run.answerOne(siblings.find(({ callId }) => callId === own.callId) ?? own, turn, {
-      signal: runner.controller.signal,
+      signal: abortedLater(runner.controller.signal),
       siblings,
-      execute: runWith && ((args) => runWith(args, runner, toolContext)),
+      execute: (args, context) => (runWith ? runWith(args, runner, toolContext) : source.run(args as never, context)),
     });
     writeExecutedArguments(own, answer);
     return isUnaltered(answer.result) ? answer.result.output : answer.text;
   };
   const { description = '', parameters = { type: 'object', properties: {} } } = definition;
   return { type: 'function', function: { ...definition, description, parameters, function: answerText } };
+}
+
+/** A tool may abort its own runner: what it returns then is its result, as without Holdfast. */
+function abortedLater(signal: AbortSignal): AbortSignal {
+  if (signal.aborted) return signal;
+  const later = new AbortController();
+  signal.addEventListener('abort', () => setTimeout(() => later.abort(signal.reason)), { once: true });
+  return later.signal;
 }
 
 /** Finds the first call with this text that has not started; the runner starts them in order. */

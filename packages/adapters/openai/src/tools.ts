@@ -2,7 +2,7 @@
 import type { AnyTool, AttemptContext } from '@holdfast/core';
 import { ToolValidationError } from '@holdfast/core/agent';
 import type { FrameworkTool } from '@holdfast/adapter-kit';
-import { describeIssues, fieldsOf } from '@holdfast/adapter-kit';
+import { describeMismatch, fieldsOf } from '@holdfast/adapter-kit';
 
 /** JSON Schema of a tool's arguments. */
 export type ToolParameters = Readonly<Record<string, unknown>>;
@@ -69,6 +69,8 @@ export interface Definition {
 export interface ReadTool {
   readonly source: FrameworkTool;
   readonly definition: Definition;
+  /** Whether the function takes text of any form: it has no parser, and no parameters are declared. */
+  readonly takesText?: boolean;
   /** Runs the tool with the arguments `runTools` passes to functions; absent for a tool that receives the attempt's context. */
   readonly runWith?: (args: unknown, ...rest: readonly unknown[]) => unknown;
 }
@@ -84,11 +86,13 @@ export function readTool(tool: ReliableTool): ReadTool {
   if (typeof call !== 'function')
     throw new TypeError(`The tool '${name}' has no function to run. Set 'function', or use { name, parameters, run }.`);
   const parse = $parseRaw ?? inner.parse;
+  const takesText = !parse && Object.keys(fieldsOf(fieldsOf(inner.parameters)['properties'])).length === 0;
   const runWith = async (args: unknown, ...rest: readonly unknown[]): Promise<unknown> => {
-    const text = JSON.stringify(args);
-    return call(parse ? await parseArguments(parse, text) : text, ...rest);
+    const text = typeof args === 'string' && takesText ? args : JSON.stringify(args);
+    return call(parse ? await parseArguments(parse, args, inner.parameters as ToolParameters | undefined) : text, ...rest);
   };
-  return { ...describeTool(inner, name, (args) => runWith(args)), runWith };
+  const { source, definition } = describeTool(inner, name, (args) => runWith(args));
+  return { source: takesText ? { ...source, input: undefined } : source, definition, takesText, runWith };
 }
 
 function describeTool({ description, parameters, strict }: FunctionDeclaration, name: string, run: FrameworkTool['run']): ReadTool {
@@ -102,15 +106,10 @@ function describeTool({ description, parameters, strict }: FunctionDeclaration, 
 }
 
 /** Rejections by a tool's own parser are reported to the model and not counted as failures of the tool. */
-async function parseArguments(parse: (text: string) => unknown, text: string): Promise<unknown> {
+async function parseArguments(parse: (text: string) => unknown, value: unknown, schema: ToolParameters | undefined): Promise<unknown> {
   try {
-    return await parse(text);
+    return await parse(JSON.stringify(value));
   } catch (error) {
-    throw new ToolValidationError(describeError(error), { cause: error });
+    throw new ToolValidationError(describeMismatch({ value, schema, error }), { cause: error });
   }
-}
-
-function describeError(error: unknown): string {
-  const { issues, message } = fieldsOf(error);
-  return Array.isArray(issues) ? describeIssues(issues) : `The arguments do not match the schema: ${String(message)}`;
 }

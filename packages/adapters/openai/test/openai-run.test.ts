@@ -129,7 +129,9 @@ describe('answers', () => {
         throw Object.assign(new Error('down'), { status: 503 });
       },
     };
-    const { service, startRun } = reliableTools([down], { policy: { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 2 } } });
+    const { service, startRun } = reliableTools([down], {
+      policy: { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 2, openMs: 30_000 }, waitForRecovery: false },
+    });
     const [one, other] = [startRun(), startRun()];
     await one.answerChat(messageWith(called('c1', '{"n":1}', 'down')));
     await other.answerChat(messageWith(called('c1', '{"n":1}', 'down')));
@@ -156,13 +158,45 @@ describe('tools', () => {
     const message = messageWith(called('c1', '{"city":"Oslo"}'), called('c2', '{"city":"Atlantis"}'), called('c3', '{"city":"X"}', 'echo'));
     const texts = (await run.answerChat(message)).map(({ content }) => content);
     expect(texts[0]).toBe('Rain in Oslo.');
-    expect(texts[1]).toContain('city: is no city');
+    expect(texts[1]).toContain("Parameter 'city': is no city");
     expect(texts[2]).toBe('{"city":"X"}');
     expect(run.chatTools[0]?.function).toMatchObject({ name: 'get_weather', strict: true });
   });
 });
 
 describe('runTools', () => {
+  it('passes text as the model wrote it to a function without a parser and parameters', async () => {
+    const texts = ['tomorrow, or {maybe} later', '{"a": 1}', ''];
+    const client = await start([{ calls: texts.map((text) => ({ name: 'note', arguments: text })) }, { text: 'Done.' }]);
+    const seen: string[] = [];
+    const note = {
+      type: 'function' as const,
+      function: { name: 'note', parameters: { type: 'object', properties: {} }, function: (text: string) => void seen.push(text) },
+    };
+    const run = reliableTools([note]).startRun();
+    const runner = client.chat.completions.runTools({ model, messages: [question], tools: run.tools });
+    expect(await runner.finalContent()).toBe('Done.');
+    expect(seen).toEqual(texts);
+  });
+
+  it('keeps the output of a tool that aborts its own runner', async () => {
+    const client = await start([{ calls: [{ name: 'get_weather', arguments: { city: 'Oslo' } }] }, { text: 'Done.' }]);
+    const results: unknown[] = [];
+    const tool = zodFunction({
+      name: 'get_weather',
+      parameters: z.object({ city: z.string() }),
+      function: async (...given: readonly unknown[]) => {
+        (given[1] as { abort(): void }).abort();
+        return "it's raining";
+      },
+    });
+    const run = reliableTools([tool]).startRun();
+    const runner = client.chat.completions.runTools({ model, messages: [question], tools: run.tools });
+    runner.on('functionToolCallResult', (content) => results.push(content));
+    await runner.done().catch(() => undefined);
+    expect(results).toEqual(["it's raining"]);
+  });
+
   it('passes functions the arguments of the SDK, and answers identical calls by their ids', async () => {
     const client = await start([
       {

@@ -10,7 +10,7 @@ export function recordedFault(event: ToolError): Fault {
   return {
     kind: attempt === 0 ? 'rejected' : classification === 'neutral' ? 'cancelled' : 'error',
     code,
-    message: attempt === 0 ? error : `Tool error: ${error}`,
+    message: attempt === 0 || code === 'INVALID_ARGUMENTS' ? error : `Tool error: ${error}`,
     text: error,
     classification: {
       classification,

@@ -45,10 +45,10 @@ const toolFields: readonly Field[] = [
   field('classification', list(classificationRule), 'Overrides of the error classification; the first match wins.', {
     default: [],
   }),
+  ...policyFields,
   field('validation_retries', validationRetriesShape, 'How often and when a model may correct invalid arguments, in an agent run.', {
     default: 'as in the run',
   }),
-  ...policyFields,
 ];
 
 const toolShape: RecordShape = record('tool', ...toolFields);

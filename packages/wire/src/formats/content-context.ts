@@ -1,5 +1,5 @@
 /** Owns the input of the rules about contents, and how they edit a part. */
-import { valueAt, withValueAt } from '../json.ts';
+import { isText, jsonText, valueAt, withValueAt } from '../json.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
 import type { RepairLog } from '../repair/repair-log.ts';
 import type { OnEdit } from '../repair/plain-values.ts';
@@ -16,6 +16,13 @@ export interface ContentContext {
   readonly onEdit: OnEdit;
   /** Values must be plain JSON already when passed to the SDK, not only after serialization. */
   readonly strict: boolean;
+}
+
+/** The input of a custom tool is a string. */
+export function repairInput(part: Part, message: Message, context: ContentContext, fields: readonly string[]): void {
+  const input = valueAt(part.native, fields);
+  if (isText(input)) return;
+  editContent(part, message, context, 'arguments-form', fields, input === undefined || input === null ? '' : jsonText(input));
 }
 
 export function editContent(

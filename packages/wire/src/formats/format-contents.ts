@@ -28,7 +28,10 @@ export function repairFormatContents(message: Message, context: ContentContext, 
 }
 
 function repairBlocks(message: Message, context: ContentContext, isLast: boolean): boolean {
-  if (context.format === 'gemini') removeUnknownFields(message, context.log);
+  if (context.format === 'gemini') {
+    removeUnknownFields(message, context.log);
+    fillSignatures(message, context);
+  }
   for (const part of message.parts) if (part.kind === 'result') repairResult(part, message, context);
   const kept = message.parts.every((part) => !isEmptyPart(part, context)) ? message.parts : filledParts(message, context);
   if (kept !== message.parts) {
@@ -38,6 +41,13 @@ function repairBlocks(message: Message, context: ContentContext, isLast: boolean
   if (context.format === 'bedrock-converse') repairDocuments(message, context);
   if (kept.length > 0) return true;
   return repairEmptyMessage(message, context, isLast);
+}
+
+/** A signature may be in a part of its own, but a part needs data: an empty text is enough. */
+function fillSignatures(message: Message, context: ContentContext): void {
+  for (const part of message.parts)
+    if (isFilled(valueAt(part.native, ['thoughtSignature'])) && !hasData(part.native))
+      editContent(part, message, context, 'empty-content', ['text'], '');
 }
 
 function filledParts({ parts }: Message, context: ContentContext): readonly Part[] {
@@ -51,7 +61,7 @@ function filledParts({ parts }: Message, context: ContentContext): readonly Part
 function isEmptyPart({ kind, native }: Part, { format, rules }: ContentContext): boolean {
   const text = isText(native) ? native : valueAt(native, ['text']);
   if (kind === 'text' && (rules.filledTexts ? !isFilled(text) : !isText(text))) return true;
-  return format === 'gemini' && kind === 'note' && !hasData(native);
+  return format === 'gemini' && (kind === 'note' || kind === 'reasoning') && !hasData(native);
 }
 
 function repairEmptyMessage(message: Message, { format, rules, log, codec }: ContentContext, isLast: boolean): boolean {
@@ -93,7 +103,7 @@ function resultForm(part: Part, { format, codec, rules }: ContentContext): Edit 
   const content = valueAt(part.native, fields);
   switch (format) {
     case 'anthropic-messages':
-      return anthropicResult(content, fields);
+      return anthropicResult(part, content, fields);
     case 'gemini':
       if (isRecord(content)) return undefined;
       return content === undefined || content === null
@@ -106,13 +116,16 @@ function resultForm(part: Part, { format, codec, rules }: ContentContext): Edit 
   }
 }
 
-function anthropicResult(content: unknown, fields: readonly string[]): Edit | undefined {
+/** A result may be empty, unless it is an error. */
+function anthropicResult({ native }: Part, content: unknown, fields: readonly string[]): Edit | undefined {
+  const none = valueAt(native, ['is_error']) === true ? sentences.noContent : undefined;
+  if (isText(content) ? content.trim() === '' && none !== undefined : content === undefined ? none !== undefined : content === null)
+    return ['empty-content', fields, none];
   if (content === undefined || isText(content)) return undefined;
-  if (content === null) return ['empty-content', fields, undefined];
   if (!isList(content)) return ['content-form', fields, jsonText(content)];
   const blocks = objectsOf(content, (text) => ({ type: 'text', text }));
   const filled = blocks.filter((block) => block['type'] !== 'text' || isFilled(block['text']));
-  if (content.length === 0 || filled.length === 0) return ['empty-content', fields, undefined];
+  if (content.length === 0 || filled.length === 0) return ['empty-content', fields, none];
   if (blocks !== content) return ['content-form', fields, filled];
   return filled.length === content.length ? undefined : ['empty-content', fields, filled];
 }

@@ -98,6 +98,10 @@ export const backendRules: Readonly<Record<ProviderProfile, Readonly<Partial<Rec
       callId: { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9, exactLength: 9 },
       // E, code 3230: "Unexpected role 'user' after role 'tool'"
       bridgeBehindResults: true,
+      // E: 'Assistant message must have either content or tool_calls, but not none.'
+      filledAnswers: true,
+      // E, code 3230: 'Expected last role User or Tool (or Assistant with prefix True)'
+      endsWithUser: true,
     },
     'openai-responses': compatibleResponses,
   },
@@ -105,19 +109,23 @@ export const backendRules: Readonly<Record<ProviderProfile, Readonly<Partial<Rec
   qwen: parsesArguments,
   // E: 'tool call id write:8 is duplicated'; R: its own ids must not be changed
   kimi: {
-    // Its ids contain tool names, which may have 64 characters themselves.
-    'openai-chat': { callId: { uniqueIn: 'request', maxLength: Infinity } },
+    // Its ids contain tool names, which may have 64 characters themselves. E: 'must not be empty'
+    'openai-chat': { callId: { uniqueIn: 'request', maxLength: Infinity }, filledAnswers: true },
     'openai-responses': compatibleResponses,
   },
-  // E: 'tool call result does not follow tool call (2013)'
-  minimax: { 'openai-responses': compatibleResponses },
+  // E: 'tool call result does not follow tool call (2013)', 'invalid function arguments json string'
+  minimax: { 'openai-chat': { arguments: 'json-text' }, 'openai-responses': compatibleResponses },
   // E: 'Each message must have at least one content element'; '' next to calls works: R
   xai: {
     'openai-chat': { contentBesideCalls: true },
     'openai-responses': compatibleResponses,
   },
   // E: "'messages.1.content' : value must be a string"
-  groq: { 'openai-chat': { textContents: true }, 'openai-responses': compatibleResponses },
+  groq: {
+    // E: "property 'reasoning_content' is unsupported"
+    'openai-chat': { textContents: true, unknownFields: ['reasoning_content'] },
+    'openai-responses': compatibleResponses,
+  },
   // E: arguments must be the JSON text of an object; '[]' as calls breaks templates
   vllm: parsesArguments,
   'llama-server': parsesArguments,

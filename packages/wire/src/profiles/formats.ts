@@ -9,7 +9,6 @@ const wordPattern = /^[a-zA-Z0-9_-]+$/;
 
 const lenient: ProviderRules = {
   results: 'own-messages',
-  resultsInCallOrder: false,
   callId: { pattern: undefined, maxLength: Infinity, exactLength: undefined, uniqueIn: 'turn', required: true },
   toolName: { pattern: undefined, maxLength: Infinity },
   maxTools: Infinity,
@@ -17,6 +16,8 @@ const lenient: ProviderRules = {
   emptyTools: 'keep',
   filledTexts: false,
   contentBesideCalls: false,
+  filledAnswers: false,
+  unknownFields: [],
   textContents: false,
   startsWithUser: false,
   endsWithUser: false,

@@ -17,8 +17,6 @@ export type ResultPlacement =
 export interface ProviderRules {
   /** Where tool results must be. */
   readonly results: ResultPlacement;
-  /** Results must be in the order of their calls. */
-  readonly resultsInCallOrder: boolean;
   /** Form of a call id. `pattern`, `maxLength` and `exactLength` limit its text; `required`: a call without an id is refused. */
   readonly callId: {
     readonly pattern: RegExp | undefined;
@@ -43,6 +41,10 @@ export interface ProviderRules {
   readonly filledTexts: boolean;
   /** Assistant messages with calls must have a content. */
   readonly contentBesideCalls: boolean;
+  /** Messages of the model must have a text or calls. */
+  readonly filledAnswers: boolean;
+  /** Fields that messages of the model must not have. */
+  readonly unknownFields: readonly string[];
   /** Contents of system, assistant and tool messages must be strings, not lists. */
   readonly textContents: boolean;
   /** The first message must be a user message. */

@@ -13,8 +13,8 @@ export function repairEnds(context: FormatContext): void {
   if (rules.startsWithUser && context.messages[0]?.role === 'assistant')
     context.messages = [newTextMessage('user', sentences.start, 'starts-with-user', context), ...context.messages];
   const last = context.messages.at(-1);
-  // A turn the provider paused during its own tools is sent back unchanged.
-  if (last?.role !== 'assistant' || last.parts.at(-1)?.kind === 'server') return;
+  // A turn the provider paused during its own tools is sent back unchanged, and so is one that the model is asked to continue.
+  if (last?.role !== 'assistant' || last.parts.at(-1)?.kind === 'server' || last.native['prefix'] === true) return;
   if (rules.endsWithUser) context.messages = [...context.messages, newTextMessage('user', sentences.proceed, 'ends-with-user', context)];
   else if (rules.filledTexts) trimEnd(context);
 }

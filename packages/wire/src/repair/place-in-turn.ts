@@ -87,8 +87,7 @@ function areInPlace(answers: readonly Part[], others: readonly Message[], { rule
   const behind = rules.results === 'next-message' ? others.slice(1).flatMap((message) => message.parts) : [];
   const front = parts.slice(0, answers.length);
   if (front.length < answers.length || ![...parts.slice(answers.length), ...behind].every((part) => !isMovable(part))) return false;
-  if (!rules.resultsInCallOrder) return front.every((part) => wanted.has(part));
-  return front.every((part, index) => part === answers[index]);
+  return front.every((part) => wanted.has(part));
 }
 
 /** Removes results from a user turn that follows no calls. */

@@ -2,7 +2,8 @@
  * Owns placing results in a flat list of items (OpenAI Responses).
  *
  * Invariants
- * 1. If the provider pairs by id alone, only results that precede their call are moved, and placeholders follow their run of calls.
+ * 1. If the provider pairs by id alone, only results that precede their call or replace a placeholder are moved, and placeholders follow
+ *    their run of calls.
  * 2. If it requires results directly after the calls, the order is the model's other items, its calls, their results.
  */
 import type { Message, Part } from '../transcript.ts';
@@ -19,24 +20,27 @@ function placeAfterCalls(messages: readonly Message[], placing: PlacementContext
   const placed: Message[] = [];
   const seen = new Set<Part>();
   let calls: Part[] = [];
-  const flush = (): void => {
-    for (const call of calls) if (!call.partner || !seen.has(call.partner)) placed.push(...lateResult(call, placing));
-    calls = [];
+  const replaces = ({ partner }: Part): boolean => partner !== undefined && placing.replacing.has(partner);
+  const flush = (isDue: (call: Part) => boolean): void => {
+    for (const call of calls.filter(isDue)) if (!call.partner || !seen.has(call.partner)) placed.push(...lateResult(call, placing));
+    calls = calls.filter((call) => !isDue(call));
   };
   const order = placesOf(messages);
+  const mayStay = (result: Part): boolean => followsCall(result, order) && !placing.replacing.has(result);
   for (const message of messages) {
     const [part] = message.parts;
     if (!part) continue;
-    if (!isResult(message) && message.role !== 'assistant') flush();
+    // A placeholder was directly behind the calls; a call without a result waits for the end of its turn.
+    if (!isResult(message) && !isClientCall(part) && calls.length > 0) flush(message.role === 'assistant' ? replaces : () => true);
     if (isClientCall(part)) {
-      if (!part.partner || (order.get(part.partner) ?? 0) < (order.get(part) ?? 0)) calls.push(part);
+      if (!part.partner || !mayStay(part.partner)) calls.push(part);
       placed.push(message);
-    } else if (part.kind !== 'result' || isPlaced(part) || followsCall(part, order)) {
+    } else if (part.kind !== 'result' || isPlaced(part) || mayStay(part)) {
       placed.push(message);
       seen.add(part);
     }
   }
-  flush();
+  flush(() => true);
   return placed;
 }
 
@@ -46,7 +50,7 @@ const placesOf = (messages: readonly Message[]): ReadonlyMap<Part | undefined, n
 const followsCall = (result: Part, order: ReadonlyMap<Part | undefined, number>): boolean =>
   (order.get(result.partner) ?? Infinity) < (order.get(result) ?? 0);
 
-/** A placeholder, or a result that preceded its call. */
+/** A placeholder, or a result that preceded its call or replaces a placeholder. */
 function lateResult(call: Part, placing: PlacementContext): readonly Message[] {
   const moved = call.partner;
   if (moved) placing.log.moved('result-place', moved);

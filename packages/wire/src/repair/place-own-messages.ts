@@ -46,7 +46,7 @@ function resultsAfter(calls: readonly Part[], run: readonly Message[], placing: 
   const answers = answersOf(calls, placing, run, atEnd);
   const wanted = new Set(answers);
   const fits = existing.length === answers.length && existing.every((part) => wanted.has(part));
-  if (fits && (!placing.rules.resultsInCallOrder || answers.every((part, index) => part === existing[index]))) return run;
+  if (fits) return run;
   moveInto(answers, existing, placing);
   const notes = run.flatMap(({ parts }) => parts).filter((part) => part.kind !== 'result' || isPlaced(part));
   return placing.oneResultEach ? asMessages(answers, notes, run, placing) : asOneMessage(answers, notes, run, placing);

@@ -12,6 +12,8 @@ export interface PlacementContext {
   /** Each result is a separate message. */
   readonly oneResultEach: boolean;
   readonly messageOf: (role: Role, parts: readonly Part[]) => Message;
+  /** Late results that replace a placeholder. */
+  readonly replacing: ReadonlySet<Part>;
   /** Approval state of calls that require one. */
   readonly approvals: ReadonlyMap<Part, 'asked' | 'given' | 'refused'>;
 }

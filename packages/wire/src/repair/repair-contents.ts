@@ -7,7 +7,7 @@ import type { ContentContext } from '../formats/content-context.ts';
 import { repairFormatContents } from '../formats/format-contents.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
 import type { Message, Part } from '../transcript.ts';
-import type { RemovedRepeats } from './pair-results.ts';
+import type { RemovedRepeats } from './repeated-calls.ts';
 import { plainValue } from './plain-values.ts';
 
 export function repairContents(messages: readonly Message[], context: ContentContext): Message[] {

@@ -26,7 +26,7 @@ const prefixes: Readonly<Partial<Record<Format, string>>> = { 'anthropic-message
 export function repairIdsAndNames(messages: readonly Message[], context: IdContext): void {
   const seen: Seen = { ids: new Set(), made: new Map(), sent: new Map(), calls: 0 };
   reserveNames(messages, context);
-  context.nameMap.reserveIds(() => givenIds(messages, context));
+  context.nameMap.reserveIds(() => givenIds(messages));
   for (const message of messages) {
     if (message.role !== 'assistant') {
       if (context.rules.callId.uniqueIn === 'turn' && seen.ids.size > 0) seen.ids.clear();
@@ -54,10 +54,8 @@ function reserveNames(messages: readonly Message[], { codec, nameMap }: IdContex
       if (part.kind === 'call' && part.name !== undefined && codec.fieldsOf(part).name) nameMap.reserveName(part.name);
 }
 
-function givenIds(messages: readonly Message[], { codec }: IdContext): readonly string[] {
-  return messages.flatMap(({ parts }) =>
-    parts.flatMap((part) => (part.kind === 'call' ? (textOf(valueAt(part.native, codec.fieldsOf(part).id)) ?? []) : [])),
-  );
+function givenIds(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'call' ? (part.id ?? []) : [])));
 }
 
 function repairCall(call: Part, message: Message, seen: Seen, context: IdContext): void {
@@ -87,7 +85,7 @@ function idFor(
     return [nameMap.generateId(`position ${seen.calls}`, prefix, undefined), 'call-id-missing'];
   }
   if (nameMap.isId(call.id)) {
-    if (!seen.ids.has(call.id)) return [call.id, undefined];
+    if (!seen.ids.has(call.id)) return [call.id, native === call.id ? undefined : 'call-id-form'];
     return [nameMap.generateId(`${call.id} ${seen.calls}`, prefix, call.id), 'call-id-duplicate'];
   }
   const known = seen.made.get(call.id);

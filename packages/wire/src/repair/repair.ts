@@ -24,9 +24,10 @@ import type { Codec } from '../formats/codec.ts';
 import { codecs, type TranscriptFormat } from '../formats/codecs.ts';
 import type { FormatContext } from '../formats/format-context.ts';
 import { isList, isRecord, isText, type JsonObject } from '../json.ts';
+import type { ProviderRules } from '../profiles/provider-rules.ts';
 import { profileFor, rulesFor } from '../profiles/rules-for.ts';
 import type { Change, RuleViolation } from '../report.ts';
-import { usableId, type Format, type Message } from '../transcript.ts';
+import { usableId, type Format, type Message, type Part } from '../transcript.ts';
 import { repairContents, removeEmptied } from './repair-contents.ts';
 import { repairEnds } from './conversation-ends.ts';
 import { repairIdsAndNames } from './repair-ids.ts';
@@ -113,16 +114,17 @@ function repairTranscript(given: JsonObject, format: TranscriptFormat, profile: 
   const context: FormatContext = { request, messages: read, codec, rules, log };
   const contents: ContentContext = { format, codec, rules, log, onEdit: log.edited.bind(log), strict: format === 'ai-sdk' };
   context.messages = repairContents(context.messages, contents);
-  const removedRepeats = pairResults({
+  const paired = pairResults({
     messages: context.messages,
     codec,
     log,
+    isFlat: isFlat(rules),
     callsHeldByProvider: areCallsHeldByProvider(given, context.messages),
   });
-  context.messages = removeEmptied(context.messages, removedRepeats, contents);
-  context.messages = place(context, format);
+  context.messages = removeEmptied(context.messages, paired, contents);
+  context.messages = place(context, format, paired.replacing);
   applyFormatRules(context, format, nameMap);
-  if (backend === 'deepseek' && format === 'openai-chat') reportLostReasoning(context);
+  if (format === 'openai-chat') reportLostReasoning(context, backend);
   repairIdsAndNames(context.messages, { format, codec, rules, log, nameMap });
   repairEnds(context);
   if (context.messages.length === 0) log.problem('request-shape', field, 'The request has no messages after the repair.');
@@ -165,7 +167,10 @@ function continuesThread(request: JsonObject): boolean {
   return isRecord(thread) && thread['type'] === 'continue';
 }
 
-function place(context: FormatContext, format: TranscriptFormat): readonly Message[] {
+/** Whether each call and each result is a message of its own. */
+const isFlat = ({ results }: ProviderRules): boolean => results === 'items-behind' || results === 'items-adjacent';
+
+function place(context: FormatContext, format: TranscriptFormat, replacing: ReadonlySet<Part>): readonly Message[] {
   const { codec, rules, log, messages } = context;
   const placing: PlacementContext = {
     codec,
@@ -173,6 +178,7 @@ function place(context: FormatContext, format: TranscriptFormat): readonly Messa
     log,
     oneResultEach: format === 'openai-chat',
     messageOf: messageMaker(codec),
+    replacing,
     approvals: format === 'ai-sdk' ? approvalsOf(messages) : new Map(),
   };
   switch (rules.results) {

@@ -22,7 +22,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'being down',
-    does: 'After five different calls have failed in a row, calls wait, and one at a time probes the tool.',
+    does: 'After five different calls have failed in a row, and none has succeeded for as long as five usually take, calls wait, and one at a time probes the tool.',
     off: { policy: { breaker: false } },
   },
   {
@@ -37,7 +37,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'the cost of work',
-    does: 'A retry after a failure that cost the tool real work costs five tokens instead of one.',
+    does: 'A retry after a failure that cost the tool real work costs four tokens instead of one.',
     off: { numbers: { workCost: 1 } },
   },
   {

@@ -24,7 +24,7 @@ function messageOf(message: HistoryMessage): ModelMessage {
 
 /** The SDK's own time limit, if it has one. */
 const ownTimeout = ({ options }: Conversation): object => {
-  const limits = Object.entries(options.tools ?? {}).flatMap(([name, { timeoutMs }]) => (timeoutMs ? [[`${name}Ms`, timeoutMs]] : []));
+  const limits = Object.entries(options.tools ?? {}).flatMap(([name, { timeoutMs } = {}]) => (timeoutMs ? [[`${name}Ms`, timeoutMs]] : []));
   return limits.length > 0 ? { timeout: { tools: Object.fromEntries(limits) as object } } : {};
 };
 
@@ -41,14 +41,14 @@ async function play(sdk: Sdk, api: 'chat' | 'responses', conversation: Conversat
     ]),
   );
   const stopWhen = sdk.stepCount(maxAnswers);
-  const run = wrapped ? reliableTools(tools, conversation.options).startRun({ stopWhen }) : undefined;
+  const run = wrapped ? reliableTools(tools, conversation.options).startRun() : undefined;
   const provider = sdk.createOpenAI({ apiKey: 'key', baseURL: baseUrl });
   const request = {
     model: provider[api]('gpt-5.2'),
     messages: [...history.map(messageOf), { role: 'user', content: prompt } as const],
     maxRetries: 0,
     ...(signal ? { abortSignal: signal } : {}),
-    ...(run ? run.settings : { tools, stopWhen, ...ownTimeout(conversation) }),
+    ...(run ? { ...run.settings, ...run.loop({ stopWhen }) } : { tools, stopWhen, ...ownTimeout(conversation) }),
   };
   if (!streaming) return { text: (await sdk.generateText(request)).text, stopped: run?.stopped };
   let failure: { readonly error: unknown } | undefined;

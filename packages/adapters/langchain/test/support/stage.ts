@@ -1,5 +1,5 @@
 /** An agent with a provider double and a scripted model, and the outcome of a conversation. */
-import type { ReliableOptions, ReliableTools } from '@holdfast/langchain';
+import type { LangChainOptions, ReliableTools } from '@holdfast/langchain';
 import { reliableTools } from '@holdfast/langchain';
 import type { ProviderDouble, ConversationScript } from '@holdfast/provider-double';
 import { startProviderDouble } from '@holdfast/provider-double';
@@ -20,7 +20,7 @@ export interface Stage {
 export interface StageOptions {
   readonly script: ConversationScript;
   readonly tools: readonly unknown[];
-  readonly options?: ReliableOptions;
+  readonly options?: LangChainOptions;
   readonly streaming?: boolean;
   readonly useResponsesApi?: boolean;
 }

@@ -1,4 +1,9 @@
-/** Owns how unavailable tools are offered to a model: their circuits are open (docs/specification.md#s4), or they are switched off. */
+/**
+ * Owns how unavailable tools are offered to a model: their circuits are open (docs/specification.md#s4), or they are switched off.
+ *
+ * Invariant: what is offered keeps its bytes while nothing has changed, so that a provider's prompt cache stays valid. It contains no remaining times, and tools whose
+ * calls wait for recovery instead of being refused are offered as they are.
+ */
 import type { ServiceContext } from '../../runtime/service/service-context.ts';
 import { health } from '../../engine/admission/health.ts';
 import { formatDuration } from '../../engine/plain/duration.ts';
@@ -12,7 +17,7 @@ export interface ToolAvailability {
   readonly retryAfterMs?: number;
   /** Alternatives of the tool that are available. */
   readonly alternatives: readonly string[];
-  /** One sentence for the tool's description; absent for an available tool. */
+  /** One sentence for a result about it; absent for an available tool. */
   readonly note?: string;
 }
 
@@ -24,13 +29,26 @@ export function availabilityOf(context: ServiceContext, toolName: string): ToolA
   if (!wait) return { available: true, alternatives };
   const { retryAfterMs } = wait;
   const when = retryAfterMs === undefined ? '' : ` Do not call it for ${formatDuration(retryAfterMs)}.`;
-  const instead = alternatives.length === 0 ? '' : ` Use ${alternatives.join(' or ')} instead.`;
   return {
     available: false,
     alternatives,
-    note: runtime.enabled ? `Currently unavailable: it is failing.${when}${instead}` : `Switched off: do not call it.${instead}`,
+    note: noteOf(runtime.enabled, when, alternatives),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
+}
+
+function noteOf(enabled: boolean, when: string, alternatives: readonly string[]): string {
+  const instead = alternatives.length === 0 ? '' : ` Use ${alternatives.join(' or ')} instead.`;
+  return enabled ? `Currently unavailable: it is failing.${when}${instead}` : `Switched off: do not call it.${instead}`;
+}
+
+/** The note in what is offered: `undefined` for a tool that is available, or whose calls wait until it is. */
+function offeredNote(context: ServiceContext, toolName: string): string | undefined {
+  const { available, alternatives, retryAfterMs } = availabilityOf(context, toolName);
+  const runtime = context.runtimeOf(toolName);
+  if (available || !runtime) return undefined;
+  if (runtime.enabled && runtime.settings.waitForRecovery && retryAfterMs !== undefined) return undefined;
+  return noteOf(runtime.enabled, '', alternatives);
 }
 
 /** Why a tool cannot be called now; `undefined` when it can. */
@@ -58,7 +76,7 @@ export function advertiseTools<T extends AdvertisedTool>(
 ): readonly T[] {
   if (openCircuits === 'as_is') return tools;
   const offered = tools.flatMap((tool) => {
-    const { note } = availabilityOf(context, tool.name);
+    const note = offeredNote(context, tool.name);
     if (note === undefined) return [tool];
     if (openCircuits === 'remove') return [];
     return [{ ...tool, description: tool.description ? `${tool.description}\n\n${note}` : note }];

@@ -40,11 +40,12 @@ export interface ArgumentRequest {
 }
 
 /**
- * Result of a reader of arguments: the value with one sentence per repair, or a message for the model with the reason why they cannot be read.
+ * Result of a reader of arguments: the value with one sentence per repair, or a message for the model with the reason why they cannot be read, or, with `mismatch`, why
+ * arguments that can be read do not match the schema.
  */
 export type ReadArguments =
   | { readonly ok: true; readonly value: unknown; readonly repairs: readonly string[] }
-  | { readonly ok: false; readonly message: string; readonly truncated?: boolean };
+  | { readonly ok: false; readonly message: string; readonly truncated?: boolean; readonly mismatch?: boolean };
 
 /** Reads the arguments that a model sent. @default strict JSON */
 export type ArgumentReader = (request: ArgumentRequest) => ReadArguments;
@@ -128,9 +129,10 @@ export function readWith(reader: ArgumentReader, request: ArgumentRequest): Read
     const read: unknown = reader(request);
     if (typeof read !== 'object' || read === null) return { ok: false, message: 'The arguments could not be read' };
     callSafely(() => read, ignore);
-    const { ok, value, repairs, message, truncated } = read as Readonly<Record<string, unknown>>;
+    const { ok, value, repairs, message, truncated, mismatch } = read as Readonly<Record<string, unknown>>;
     if (ok === true) return { ok, value, repairs: Array.isArray(repairs) ? repairs.map(String) : [] };
-    return { ok: false, message: typeof message === 'string' ? message : 'The arguments could not be read', truncated: truncated === true };
+    const why = typeof message === 'string' ? message : 'The arguments could not be read';
+    return { ok: false, message: why, truncated: truncated === true, mismatch: mismatch === true };
   } catch (error) {
     return { ok: false, message: `The arguments could not be read: ${describeError(error).message}` };
   }

@@ -8,6 +8,7 @@ import type { RetryPolicyLayer } from '../../engine/settings/validation-retries.
 import { checkRetryPolicy } from '../../engine/settings/validation-retries.ts';
 import type { Session } from '../session/session.ts';
 import type { Slices } from '../session/slices.ts';
+import type { JsonSchema } from '../../engine/schema/standard-schema.ts';
 import type { Fields } from '../../engine/settings/check.ts';
 import { mapOf, refuse, withMethods } from '../../engine/settings/check.ts';
 import type { TurnSettings } from '../../engine/settings/settings.ts';
@@ -33,6 +34,10 @@ export interface AgentRunOptions {
   readonly session?: AnySession | undefined;
   /** Reads the arguments that a model sent. @default strict JSON */
   readonly readArguments?: ArgumentReader | undefined;
+  /** Whether a tool of the service belongs to this run; others are unknown to it. @default all do */
+  readonly offers?: ((toolName: string) => boolean) | undefined;
+  /** Returns the JSON Schema that the model was shown, for a tool whose `input` is none, such as one that is validated by its framework. @default none */
+  readonly schemaOf?: ((toolName: string) => JsonSchema | undefined) | undefined;
   /** Validation retries for all tools and structured outputs (docs/specification.md#s2-policy). @default 3 attempts, no delay */
   readonly validationRetries?: RetryPolicyLayer | undefined;
   /** Validation retries by tool; override `validationRetries` and are overridden by those of a call (docs/specification.md#s2-policy). */
@@ -65,6 +70,8 @@ export const runFields: Fields = {
     if (typeof (value as AnySession | null)?.append !== 'function') refuse(field, value, 'a Session', '');
   },
   readArguments: 'function',
+  schemaOf: 'function',
+  offers: 'function',
   validationRetries: (value, field) => checkRetryPolicy(value as RetryPolicyLayer, field),
   toolValidationRetries: mapOf((value, field) => checkRetryPolicy(value as RetryPolicyLayer, field), 'an object of policies by tool name'),
   onExhausted: ['stop', 'close_tool'],

@@ -1,4 +1,5 @@
 /** Owns the steps before a tool runs: the arguments of a call are read, and the call is accepted or refused. */
+import { unknownToolFault } from '../../engine/call/fault.ts';
 import { isStandardSchema } from '../../engine/schema/standard-schema.ts';
 import type { JsonSchema } from '../../engine/schema/standard-schema.ts';
 import { plainCopy } from '../session/plain.ts';
@@ -45,6 +46,7 @@ export function prepareCall(state: RunState, read: ReadModelCall, known?: ReadAr
   if (closed) return refuse(closed);
   if (read.truncated) return refuse(truncatedRefusal(toolName));
   const tool = state.context.runtimeOf(toolName)?.tool;
+  if (tool && state.options.offers?.(toolName) === false) return refuse(unknownRefusal(state, toolName));
   const args = readWith(known ? () => known : state.readArguments, {
     raw: read.raw,
     toolName,
@@ -58,7 +60,9 @@ export function prepareCall(state: RunState, read: ReadModelCall, known?: ReadAr
     return refuse({
       code: 'INVALID_ARGUMENTS',
       message: state.context.redact(args.message),
-      advice: `Call ${toolName} once more with its arguments as one JSON object.`,
+      advice: args.mismatch
+        ? `Correct the arguments of ${toolName} as the error says and call it again.`
+        : `Call ${toolName} once more with its arguments as one JSON object.`,
     });
   }
   const value = args.ok ? args.value : {};
@@ -95,10 +99,10 @@ function stoppedOrClosed(state: RunState, toolName: string): Refusal | undefined
   return state.closedTools.has(toolName) ? closedRefusal(toolName) : undefined;
 }
 
-/** Returns the schema of a tool's arguments if it is a JSON Schema. */
-export function jsonSchemaOf({ context }: RunState, toolName: string): JsonSchema | undefined {
+/** Returns the JSON Schema of a tool's arguments: its own, or the one that its framework shows to the model. */
+export function jsonSchemaOf({ context, options }: RunState, toolName: string): JsonSchema | undefined {
   const input = context.runtimeOf(toolName)?.tool.input;
-  return input && !isStandardSchema(input) ? (input as JsonSchema) : undefined;
+  return input && !isStandardSchema(input) ? (input as JsonSchema) : options.schemaOf?.(toolName);
 }
 
 /** Returns ` use a or b,` for the alternatives that are available now; '' without any. */
@@ -121,6 +125,16 @@ function closedRefusal(toolName: string): Refusal {
     message: `Not run: the attempts to call ${toolName} are used up`,
     advice: `Do not call ${toolName} again. Use another tool, or tell the user.`,
   };
+}
+
+function unknownRefusal(state: RunState, toolName: string): Refusal {
+  const { message } = unknownToolFault(toolName, offeredNames(state));
+  return { code: 'UNKNOWN_TOOL', message, advice: 'Continue without it.' };
+}
+
+/** The names of the tools that can be called in this run. */
+export function offeredNames({ context, options }: RunState): readonly string[] {
+  return context.toolNames().filter((name) => context.runtimeOf(name)?.enabled && options.offers?.(name) !== false);
 }
 
 function truncatedRefusal(toolName: string): Refusal {

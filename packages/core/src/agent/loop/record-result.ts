@@ -9,7 +9,7 @@ import type { MergedRetryPolicy } from '../session/retry-policy.ts';
 import { isRetryable } from '../session/retry-policy.ts';
 import { exhaustedOf } from '../session/slices.ts';
 import type { PreparedCall } from './prepare-call.ts';
-import { insteadOf, jsonSchemaOf } from './prepare-call.ts';
+import { insteadOf, jsonSchemaOf, offeredNames } from './prepare-call.ts';
 import type { AnswerScope, RunState } from './run-state.ts';
 import { DEFAULT_IDENTICAL_FAILURES, nearLimit, policyOf, record, stopRun, appendToSession } from './run-state.ts';
 import { describeSignature } from './tool-signature.ts';
@@ -134,6 +134,7 @@ function recordFailure(state: RunState, scope: AnswerScope, call: PreparedCall, 
   if (errorType !== undefined) return invalid(state, scope, call, { error, errorType, policy });
   if (attempts > 0) endStreak(state, scope, read);
   if (isRefused(error)) countRefusal(state, scope, call);
+  if (refusal?.code === 'UNKNOWN_TOOL') return { ...none, ...availableTools(state) };
   if (refusal || !countsAsFailure(error)) return none;
   const consequence = recordRepetition(state, call, error);
   return error.code === 'UNKNOWN_TOOL' ? { ...availableTools(state), ...consequence } : consequence;
@@ -238,8 +239,8 @@ function recordRepetition(state: RunState, { read: { toolName }, key, nearKey }:
 }
 
 /** Advice with the names of the tools, for a model that called an unknown one. */
-function availableTools({ context }: RunState): Pick<Consequence, 'advice'> {
-  const names = context.toolNames().filter((name) => context.runtimeOf(name)?.enabled);
+function availableTools(state: RunState): Pick<Consequence, 'advice'> {
+  const names = offeredNames(state);
   if (names.length === 0) return { advice: 'No tools are available: answer without calling any.' };
   return names.length > MAX_NAMED_TOOLS ? {} : { advice: `Call only these tools: ${names.join(', ')}.` };
 }

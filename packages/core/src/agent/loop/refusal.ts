@@ -13,6 +13,7 @@ export interface Refusal {
     | 'RUN_STOPPED'
     | 'DEPENDENCY_FAILED'
     | 'TURN_DEADLINE'
+    | 'UNKNOWN_TOOL'
     | 'CANCELLED';
   readonly message: string;
   readonly advice: string;

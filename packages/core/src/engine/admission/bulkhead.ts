@@ -57,7 +57,7 @@ export function hasQueueRoom(bulkhead: Bulkhead): boolean {
 /** Joins the queue. */
 export function enqueue(
   bulkhead: Bulkhead,
-  who: Pick<Waiter, 'kind' | 'attempts' | 'backlog' | 'paid' | 'bornAt' | 'until' | 'dueAt'>,
+  who: Pick<Waiter, 'kind' | 'attempts' | 'backlog' | 'paid' | 'bornAt' | 'until' | 'backlogUntil' | 'dueAt'>,
 ): number {
   const ticket = bulkhead.nextTicket;
   const waiter: Waiter = { ticket, state: 'queued', ...who, before: undefined, after: undefined, index: -1 };

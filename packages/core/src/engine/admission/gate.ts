@@ -175,6 +175,7 @@ function waitForSlot(gate: Gate, retry: boolean, waiter: Waiter | undefined, now
     paid: true,
     bornAt: now,
     until: Infinity,
+    backlogUntil: Infinity,
     dueAt: Infinity,
   });
   return { kind: 'wait', ticket };

@@ -86,6 +86,8 @@ export interface AdmissionRequest {
   readonly bornAt?: number | undefined;
   /** The call waits for recovery until this time, then it is refused. @default it does not wait for recovery */
   readonly waitUntil?: number | undefined;
+  /** The same while the call waits only for a slot or a rate limit that its tool was given. @default as `waitUntil` */
+  readonly slotUntil?: number | undefined;
 }
 
 /** What a waiter waits for: a slot, the tool's recovery, a rate limit, or successes that pay for its retry. */

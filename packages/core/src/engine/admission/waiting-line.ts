@@ -25,7 +25,9 @@ export interface Waiter {
   /** When the call began. */
   readonly bornAt: number;
   /** When its wait ends. */
-  readonly until: number;
+  until: number;
+  /** The same once it is backlog. */
+  readonly backlogUntil: number;
   /** Its next event: its last chance to be sent, or the end of its wait. */
   dueAt: number;
   before: Waiter | undefined;
@@ -83,7 +85,7 @@ export function nextOf(groups: Groups, freshSince: number, may: (kind: AttemptKi
     const group = groups[kind];
     if (group.newest === undefined || group.oldest === undefined || !may(kind)) continue;
     if (newest === undefined || group.newest.bornAt > newest.bornAt) newest = group.newest;
-    if (oldest === undefined || group.oldest.until < oldest.until) oldest = group.oldest;
+    if (oldest === undefined || group.oldest.backlogUntil < oldest.backlogUntil) oldest = group.oldest;
   }
   return newest !== undefined && newest.bornAt > freshSince ? newest : oldest;
 }
@@ -103,6 +105,10 @@ export function becomeBacklog(line: WaitingLine, bornBy: number): void {
     for (let waiter = line.ready[kind].oldest; waiter !== undefined && waiter.bornAt <= bornBy; waiter = line.ready[kind].oldest) {
       unlink(line.ready[kind], waiter);
       waiter.backlog = true;
+      if (waiter.backlogUntil < waiter.until) {
+        waiter.until = waiter.backlogUntil;
+        setDue(line, waiter, Math.min(waiter.dueAt, waiter.until));
+      }
       append(line.backlog[kind], waiter);
     }
   }

@@ -15,7 +15,7 @@ export function cancel(step: Step, fault: Fault): void {
   stopWaiting(step);
   const running = state.live.filter((attempt) => !attempt.orphaned);
   for (const attempt of running) {
-    orphanAttempt(step, attempt, 'cancelled', { outcome: 'neutral', durationMs: now - attempt.startedAt });
+    orphanAttempt(step, attempt, 'cancelled', { outcome: 'neutral', durationMs: now - attempt.startedAt }, fault.cause);
     attempt.target.mayHaveHappened = true;
   }
   settleFailure(step, fault, undefined);

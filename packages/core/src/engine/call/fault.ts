@@ -66,8 +66,12 @@ export interface FaultContext {
 /** Any value that a tool threw. The message is `Tool error: <message>` (docs/specification.md#s3). */
 export function faultFromError(error: unknown, { nowEpochMs, rules, redact, callerAborted }: FaultContext): Fault {
   const classification = classify(error, { nowEpochMs, overrides: rules, callerAborted });
-  const text = redact(describeError(error).message);
+  const { name, message } = describeError(error);
+  const text = redact(message);
   const cancelled = classification.classification === 'neutral';
+  // The same words as for arguments that were rejected before the tool ran.
+  if (name === 'ToolValidationError')
+    return { kind: 'error', code: 'INVALID_ARGUMENTS', message: text, text, classification, cause: error };
   return {
     kind: cancelled ? 'cancelled' : 'error',
     code: codeOfCategory[classification.category],

@@ -6,7 +6,7 @@ import type { AbortReason, CallEffect } from './protocol.ts';
 import type { CallSpec, CallState, LiveAttempt, Step } from './state.ts';
 
 /** The call continues without this attempt; its work is asked to stop and keeps its slot until it does. */
-export function orphanAttempt(step: Step, attempt: LiveAttempt, reason: AbortReason, observation?: Observation): void {
+export function orphanAttempt(step: Step, attempt: LiveAttempt, reason: AbortReason, observation?: Observation, cause?: unknown): void {
   const { effects } = step;
   const { toolName, settings } = attempt.target;
   clearTimers(step, attempt);
@@ -14,7 +14,7 @@ export function orphanAttempt(step: Step, attempt: LiveAttempt, reason: AbortRea
   if (observation) effects.push({ type: 'record', toolName, permit: attempt.permit, observation, answer: false });
   effects.push({ type: 'orphan', toolName, permit: attempt.permit });
   effects.push({ type: 'set_timer', timer: 'abandon', attempt: attempt.number, delayMs: settings.abandonMs, background: true });
-  effects.push({ type: 'abort_attempt', attempt: attempt.number, reason });
+  effects.push({ type: 'abort_attempt', attempt: attempt.number, reason, ...(cause !== undefined && { cause }) });
 }
 
 /** Stops the slower attempts of a call whose result is known. */

@@ -87,7 +87,13 @@ export type CallEffect =
     }
   | { readonly type: 'cancel_wait'; readonly toolName: string; readonly ticket: number }
   | { readonly type: 'start_attempt'; readonly toolName: string; readonly attempt: number; readonly timeoutMs: number }
-  | { readonly type: 'abort_attempt'; readonly attempt: number; readonly reason: AbortReason }
+  | {
+      readonly type: 'abort_attempt';
+      readonly attempt: number;
+      readonly reason: AbortReason;
+      /** The caller's own reason, which the tool's signal has then too. */
+      readonly cause?: unknown;
+    }
   | {
       readonly type: 'record';
       readonly toolName: string;

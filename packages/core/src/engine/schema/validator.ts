@@ -74,8 +74,13 @@ function fromStandard(
   if (!result.issues) return { ok: true, value: result.value };
   return {
     ok: false,
-    issues: firstOf(result.issues).map((issue) => toIssue(issue, value)),
+    issues: issuesOfStandard(result.issues, value),
   };
+}
+
+/** The issues of a Standard Schema, with what is missing in the value. */
+export function issuesOfStandard(issues: readonly StandardIssue[], value: unknown): readonly ValidationIssue[] {
+  return firstOf(issues).map((issue) => toIssue(issue, value));
 }
 
 function firstOf(issues: readonly StandardIssue[]): readonly StandardIssue[] {

@@ -57,6 +57,7 @@ export interface ConcurrencySettings {
 export interface WaitForRecoverySettings {
   /**
    * Longest wait, from the start of the call; always leaves time in the turn for an attempt. A call without a deadline waits at most a minute.
+   * A first attempt that waits only for a slot or a rate limit may wait until its turn's deadline.
    * @default 300000
    */
   readonly maxWaitMs: number;

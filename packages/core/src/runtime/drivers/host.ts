@@ -24,7 +24,8 @@ export interface SetTimer extends TimerPurpose {
 /** Work that a host has started for a call and can abort. */
 export interface RunningAttempt {
   readonly attempt: number;
-  abort(reason: AbortReason): void;
+  /** @param cause the caller's own reason, if there is one */
+  abort(reason: AbortReason, cause?: unknown): void;
 }
 
 const none: readonly never[] = [];

@@ -115,6 +115,8 @@ export class ToolGates implements Gates {
         bornAt +
         ageMs +
         waitLeftMs({ ageMs, turnLeftMs, maxWaitMs, usualMs: retry || !isUp(runtime.gate) ? usualMsOf(runtime) : undefined }),
+      // As without the layer, a first attempt waits for a slot as long as its turn lasts.
+      slotUntil: retry ? undefined : bornAt + ageMs + (turnLeftMs ?? Infinity),
     };
   }
 

@@ -16,7 +16,7 @@ describe('offered tools', () => {
     expect(asIs.run.advertise(tools)).toBe(tools);
   });
 
-  it('have a note about an open circuit, the wait and the alternatives', async () => {
+  it('have a note about an open circuit and the alternatives, the same for as long as it is open', async () => {
     const failing = defineTool({
       name: 'failing',
       alternatives: ['backup'],
@@ -35,14 +35,36 @@ describe('offered tools', () => {
     expect(offered[0]).toEqual({
       name: 'failing',
       own: 1,
-      description: 'Searches.\n\nCurrently unavailable: it is failing. Do not call it for 20s. Use backup instead.',
+      description: 'Searches.\n\nCurrently unavailable: it is failing. Use backup instead.',
     });
+    await system.advance(3_000);
+    expect(run.advertise([original, other])).toEqual(offered);
     expect(offered[1]).toBe(other);
     expect(original.description).toBe('Searches.');
-    expect(run.availability('failing')).toMatchObject({ available: false, retryAfterMs: 20_000, alternatives: ['backup'] });
+    expect(run.availability('failing')).toMatchObject({ available: false, retryAfterMs: 17_000, alternatives: ['backup'] });
+    expect(run.availability('failing').note).toContain('Do not call it for 17s.');
 
-    await system.advance(20_000);
+    await system.advance(17_000);
     expect(run.availability('failing')).toEqual({ available: true, alternatives: ['backup'] });
+  });
+
+  it('are as they are where calls wait for recovery instead of being refused, unless an operator keeps the circuit open', async () => {
+    const failing = defineTool({
+      name: 'failing',
+      waitForRecovery: { maxWaitMs: 50 },
+      retry: { maxAttempts: 1 },
+      breaker: { failureThreshold: 1 },
+      run: () => {
+        throw Object.assign(new Error('down'), { status: 503 });
+      },
+    });
+    const { run, system, service } = runBench([failing]);
+    await system.until(service.executeTool({ toolName: 'failing' }));
+    const tools = [{ name: 'failing', description: 'Fails.' }];
+    if (service.getToolHealth('failing')?.circuit !== 'open') throw new Error('the circuit is not open');
+    expect(run.advertise(tools)).toBe(tools);
+    service.controlCircuit('failing', 'forced_open');
+    expect(run.advertise(tools)[0]?.description).toBe('Fails.\n\nCurrently unavailable: it is failing.');
   });
 
   it('leave out tools with an open circuit, with `remove`', () => {

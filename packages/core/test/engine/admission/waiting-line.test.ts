@@ -28,6 +28,7 @@ function waiter(more: Partial<Waiter> = {}): Waiter {
     paid: false,
     bornAt: 0,
     until: 60_000,
+    backlogUntil: more.until ?? 60_000,
     dueAt: 60_000,
     before: undefined,
     after: undefined,

@@ -90,6 +90,15 @@ describe('a waiting call', () => {
     expect(search.ended.get('never')).toMatchObject({ at: 119_000, result: { error: { code: 'TURN_DEADLINE' } } });
   });
 
+  it('of a healthy tool that takes ten minutes waits for its slot as long as its turn lasts', () => {
+    const settings = { ...waiting, timeoutMs: Infinity, breaker: circuitBreakerDefaults, concurrency: { limit: 1, queue: 10 } };
+    const search = new Tool(settings, () => [600_000]);
+    for (const turn of ['one', 'two', 'three']) search.start(turn, 0, 3_600_000);
+    search.agenda.run();
+    for (const [nth, turn] of ['one', 'two', 'three'].entries())
+      expect(search.ended.get(turn)).toMatchObject({ at: (nth + 1) * 600_000, result: { status: 'success', attempts: 1 } });
+  });
+
   it('has a total waiting time from its start, including the time before it waited', () => {
     const settings = {
       waitForRecovery: { maxWaitMs: 20_000 },

@@ -2,9 +2,10 @@
  * Owns UI messages of the AI SDK: unfinished tool parts in messages that are no longer the last.
  * Does not own their conversion to model messages.
  */
-import { isList, isRecord, isText, textOf, type JsonObject } from '../../json.ts';
+import { isList, isRecord, textOf, type JsonObject } from '../../json.ts';
 import type { Change, RuleViolation } from '../../report.ts';
 import { noPlaces, type RepairLog } from '../../repair/repair-log.ts';
+import { isTool, lateOutcomes } from './late-outcomes.ts';
 import { sentences } from '../../transcript.ts';
 
 interface RepairedMessages<Request> {
@@ -20,22 +21,33 @@ export function repairUiMessages<Request>(given: Request, log: RepairLog): Repai
     log.problem('request-shape', '', 'The request has no messages.');
     return { request: given, changes: [], problems: log.problems };
   }
-  const repaired = list.map((message, index) =>
-    isRecord(message) ? repairMessage(message, `${field ?? ''}.${index}`.replace(/^\./, ''), index === list.length - 1, log) : message,
+  const pathOf = (index: number): string => (field === undefined ? String(index) : `${field}.${index}`);
+  const late = lateOutcomes(list, pathOf, log);
+  const repaired = list.flatMap((message, index): readonly unknown[] =>
+    isRecord(message) ? repairMessage(message, pathOf(index), index === list.length - 1, late, log) : [message],
   );
   if (log.clean) return { request: given, changes: [], problems: log.problems };
   const request: unknown = isRecord(given) && field !== undefined ? { ...given, [field]: repaired } : repaired;
   return { request: request as Request, changes: log.finish(noPlaces(given)), problems: log.problems };
 }
 
-function repairMessage(message: JsonObject, path: string, isLast: boolean, log: RepairLog): JsonObject {
+/** The message, or nothing if its parts are all in place elsewhere. */
+function repairMessage(
+  message: JsonObject,
+  path: string,
+  isLast: boolean,
+  late: ReadonlyMap<unknown, JsonObject | undefined>,
+  log: RepairLog,
+): readonly JsonObject[] {
   const { parts } = message;
-  if (message['role'] !== 'assistant' || !isList(parts)) return message;
-  const repaired = parts.map((part, index) => (isRecord(part) ? repairPart(part, `${path}.parts.${index}`, isLast, log) : part));
-  return repaired.every((part, index) => part === parts[index]) ? message : { ...message, parts: repaired };
+  if (message['role'] !== 'assistant' || !isList(parts)) return [message];
+  const repaired = parts.flatMap((part, index) => {
+    if (late.has(part)) return late.get(part) ?? [];
+    return [isRecord(part) ? repairPart(part, `${path}.parts.${index}`, isLast, log) : part];
+  });
+  if (repaired.length === parts.length && repaired.every((part, index) => part === parts[index])) return [message];
+  return repaired.length > 0 ? [{ ...message, parts: repaired }] : [];
 }
-
-const isTool = (part: JsonObject): boolean => isText(part['type']) && (part['type'].startsWith('tool-') || part['type'] === 'dynamic-tool');
 
 function repairPart(part: JsonObject, path: string, isLast: boolean, log: RepairLog): JsonObject {
   if (!isTool(part) || part['providerExecuted'] === true || isLast) return part;

@@ -1,6 +1,6 @@
 /** Owns the approval state of calls: requested, granted or refused. */
 import { isRecord, textOf } from '../../json.ts';
-import type { Message, Part } from '../../transcript.ts';
+import { usableId, type Message, type Part } from '../../transcript.ts';
 
 /** Later turns may reuse call ids, so an approval refers to the latest call with its id. */
 export function approvalsOf(messages: readonly Message[]): ReadonlyMap<Part, 'asked' | 'given' | 'refused'> {
@@ -13,7 +13,7 @@ export function approvalsOf(messages: readonly Message[]): ReadonlyMap<Part, 'as
       if (!isRecord(native)) continue;
       const approvalId = textOf(native['approvalId']) ?? '';
       const request = native['type'] === 'tool-approval-request';
-      const call = request ? latest.get(textOf(native['toolCallId']) ?? '') : asked.get(approvalId);
+      const call = request ? latest.get(usableId(native['toolCallId']) ?? '') : asked.get(approvalId);
       if (!call) continue;
       if (request) asked.set(approvalId, call);
       if (request) approvals.set(call, 'asked');

@@ -29,7 +29,7 @@ function clientCallsOf(list: readonly unknown[]): ReadonlySet<string> {
     if (!isList(content)) continue;
     for (const block of content)
       if (isRecord(block) && block['type'] === 'tool-call' && block['providerExecuted'] !== true)
-        ids.add(textOf(block['toolCallId']) ?? '');
+        ids.add(usableId(block['toolCallId']) ?? '');
   }
   return ids;
 }

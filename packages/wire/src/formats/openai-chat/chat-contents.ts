@@ -1,7 +1,7 @@
 /** Owns contents that Chat Completions and its backends refuse. */
-import { isFilled, isList, isRecord, isText, jsonText, valueAt } from '../../json.ts';
+import { isFilled, isList, isRecord, isText, jsonText, valueAt, withValueAt } from '../../json.ts';
 import { newPart, sentences, type Message, type Part } from '../../transcript.ts';
-import { editContent, type ContentContext } from '../content-context.ts';
+import { editContent, repairInput, type ContentContext } from '../content-context.ts';
 
 const isEmptyContent = (content: unknown): boolean =>
   content === undefined || content === null || (isList(content) && content.length === 0);
@@ -14,12 +14,37 @@ const reasoningFields = ['reasoning_content', 'reasoning', 'reasoning_details'] 
 export function repairChat(message: Message, context: ContentContext): boolean {
   if (message.role === 'tool') return repairToolMessage(message, context);
   repairPieces(message, context);
+  if (message.role === 'assistant') removeUnknownFields(message, context);
+  for (const part of message.parts)
+    if (part.kind === 'call' && valueAt(part.native, ['type']) === 'custom') repairInput(part, message, context, ['custom', 'input']);
   const content = message.parts.find(({ kind }) => kind === 'text')?.native;
   if (isEmptyContent(content))
     return message.role === 'assistant' ? repairAssistant(message, content, context) : setContent(message, sentences.noContent, context);
   if (!isText(content) && !isList(content)) return setContent(message, jsonText(content), context, 'content-form');
   if (context.rules.textContents && message.role !== 'user') joinTexts(message, content, context);
+  if (context.rules.filledAnswers && message.role === 'assistant' && isBlank(content)) return repairAnswer(message, context);
   return true;
+}
+
+const isBlank = (content: unknown): boolean =>
+  isList(content) ? content.every((piece) => valueAt(piece, ['text']) === '') : content === '';
+
+/** A message without text and calls is removed, unless it holds anything else. */
+function repairAnswer(message: Message, context: ContentContext): boolean {
+  if (message.parts.some(({ kind }) => kind === 'call')) return true;
+  const fields = [...contentAlternatives, ...reasoningFields];
+  if (fields.some((field) => isPresent(message.native[field]))) return setContent(message, sentences.noContent, context);
+  context.log.removed('empty-content', message.path, message.native);
+  return false;
+}
+
+function removeUnknownFields(message: Message, { rules, log }: ContentContext): void {
+  for (const field of rules.unknownFields) {
+    if (message.native[field] === undefined) continue;
+    if (message.path !== undefined) log.edited('unknown-field', `${message.path}.${field}`, message.native[field], undefined);
+    message.native = withValueAt(message.native, [field], undefined);
+    message.changed = true;
+  }
 }
 
 function repairToolMessage(message: Message, context: ContentContext): boolean {
@@ -72,7 +97,8 @@ function repairAssistant(message: Message, content: unknown, context: ContentCon
   if (contentAlternatives.some((field) => isPresent(message.native[field])))
     return isList(content) ? setContent(message, null, context) : true;
   const hasReasoning = reasoningFields.some((field) => isPresent(message.native[field]));
-  if (hasReasoning && !context.rules.contentBesideCalls) return setContent(message, '', context);
+  if (hasReasoning && !context.rules.contentBesideCalls)
+    return setContent(message, context.rules.filledAnswers ? sentences.noContent : '', context);
   context.log.removed('empty-content', message.path, message.native);
   return false;
 }

@@ -28,7 +28,7 @@ function knownIds(list: readonly unknown[]): ReadonlySet<unknown> {
   const ids = new Set<unknown>();
   for (const message of list) {
     const calls = isRecord(message) ? message['tool_calls'] : undefined;
-    if (isList(calls)) for (const call of calls) if (isRecord(call)) ids.add(call['id']);
+    if (isList(calls)) for (const call of calls) if (isRecord(call)) ids.add(usableId(call['id']));
   }
   return ids;
 }
@@ -38,7 +38,7 @@ function roleBy(native: JsonObject, calls: readonly unknown[], ids: ReadonlySet<
   const declared = roleNames.get(native['role']);
   if (calls.length > 0) return 'assistant';
   if (declared === 'tool') return 'tool';
-  if ('tool_call_id' in native && (declared === undefined || ids.has(native['tool_call_id']))) return 'tool';
+  if ('tool_call_id' in native && (declared === undefined || ids.has(usableId(native['tool_call_id'])))) return 'tool';
   return declared ?? (native['role'] === 'model' || native['role'] === 'ai' ? 'assistant' : 'user');
 }
 
@@ -55,9 +55,15 @@ function readMessage(given: JsonObject, path: string, ids: ReadonlySet<unknown>,
     log.removed('role', `${path}.tool_call_id`, id ?? null);
     body = rest;
   }
-  if (role === 'tool') return newMessage(role, body, [newPart('result', body, path, usableId(body['tool_call_id']))], path, body !== given);
+  if (role === 'tool') return newMessage(role, body, [readResult(body, path)], path, body !== given);
   const content = body['content'] === undefined ? [] : [newPart('text', body['content'], `${path}.content`)];
   return newMessage(role, body, [...content, ...calls], path, changed || body !== given);
+}
+
+/** Clients may write the name of the tool, but only the id counts if there is one. */
+function readResult(native: JsonObject, path: string): Part {
+  const id = usableId(native['tool_call_id']);
+  return newPart('result', native, path, id, id === undefined ? textOf(native['name']) : undefined);
 }
 
 function readCalls(native: JsonObject, path: string, log: ReadContext['log']) {

@@ -1,12 +1,13 @@
 /** Owns contents and outputs that Responses refuses. */
 import { isList, isRecord, isText, jsonText, valueAt, withValueAt } from '../../json.ts';
 import { sentences, type Message, type Part } from '../../transcript.ts';
-import { editContent, type ContentContext } from '../content-context.ts';
+import { editContent, repairInput, type ContentContext } from '../content-context.ts';
 
 /** Returns whether to keep the item. */
 export function repairItem(message: Message, context: ContentContext): boolean {
   const [part] = message.parts;
   if (part?.kind === 'result') repairOutput(part, message, context);
+  if (part?.kind === 'call' && valueAt(part.native, ['type']) === 'custom_tool_call') repairInput(part, message, context, ['input']);
   return part?.kind !== 'text' || repairMessageItem(part, message, context);
 }
 

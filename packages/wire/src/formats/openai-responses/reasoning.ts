@@ -115,15 +115,20 @@ function removeUnreadable(context: FormatContext, removed: Set<Message>): readon
   });
 }
 
-/** Removes the ids of calls whose step has no reasoning: a reasoning model's call id references it. */
+/**
+ * Removes the ids of items whose step has no reasoning: a reasoning model's ids reference it. Messages only if the provider has stored
+ * them: it knows nothing of others.
+ */
 function repairMissingReasoning(context: FormatContext): void {
   const effort = valueAt(context.request, ['reasoning', 'effort']);
   if (!context.rules.reasoningItems || effort === 'none') return;
+  const owned = new Set(['function_call', 'custom_tool_call', ...(context.request['store'] === false ? [] : ['message'])]);
   let reasoned = false;
   for (const message of context.messages) {
     if (message.role !== 'assistant') reasoned = false;
-    else if (isReasoning(message) || typeOf(message) === 'item_reference') reasoned = true;
-    else if (typeOf(message) === 'function_call' && !reasoned && nativeOf(message)['id'] !== undefined)
+    // What tools of the provider belong to is known to the provider alone.
+    else if (isReasoning(message) || typeOf(message) === 'item_reference' || message.parts[0]?.kind === 'server') reasoned = true;
+    else if (owned.has(typeOf(message)) && !reasoned && nativeOf(message)['id'] !== undefined)
       edit(message, 'id', undefined, 'reasoning-pair', context);
   }
 }

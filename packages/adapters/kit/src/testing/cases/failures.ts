@@ -2,9 +2,9 @@
 import type { ContractCase } from '../contract-case.ts';
 import { judge } from '../contract-case.ts';
 import { toolResults } from '../stage.ts';
-import { call, cityTool, done, resultMatches, textAt, wait, weather } from './tools.ts';
+import { call, cityTool, done, opening, resultMatches, textAt, wait, weather } from './tools.ts';
 
-const unavailable = (): Error => Object.assign(new Error('Service unavailable'), { status: 503 });
+const unavailable = (): Error => Object.assign(new Error('Request failed with status code 503'), { status: 503 });
 const notFound = (): Error => Object.assign(new Error('No such city'), { status: 404 });
 const secret = 'sk-proj-Abcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -46,7 +46,7 @@ export const failureCases: readonly ContractCase[] = [
   },
   {
     id: 'transient-then-success',
-    title: 'A tool is unavailable twice, then works',
+    title: 'A tool that declares `read` is unavailable twice, then works',
     expected: 'the model gets the result and none of the failures',
     needs: [],
     added: true,
@@ -57,7 +57,8 @@ export const failureCases: readonly ContractCase[] = [
         if (runs < 3) throw unavailable();
         return 'at last';
       });
-      const played = await stage.play({ tools: [flaky], script: [{ calls: [call('flaky')] }, done] });
+      const options = { tools: { flaky: { effect: 'read' as const } } };
+      const played = await stage.play({ tools: [flaky], script: [{ calls: [call('flaky')] }, done], options });
       return judge(
         stage,
         played,
@@ -92,6 +93,34 @@ export const failureCases: readonly ContractCase[] = [
     },
   },
   {
+    id: 'undeclared-not-repeated',
+    title: 'Tools that declare nothing: one loses its connection, one throws a plain error',
+    expected: 'neither is repeated, and the plain error does not close its tool for a later call',
+    needs: [],
+    async observe(stage) {
+      const send = cityTool('send_mail', () => {
+        throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+      });
+      const seat = cityTool('book_seat', ({ city }) => {
+        if (city !== 'Rome') throw new Error('Seat 12A is taken');
+        return 'booked';
+      });
+      const cities = ['Oslo', 'Bern', 'Wien', 'Bonn', 'Kiel', 'Genf'];
+      const script = [
+        { calls: [call('send_mail'), ...cities.map((city) => call('book_seat', city))] },
+        { calls: [call('book_seat', 'Rome')] },
+        done,
+      ];
+      const played = await stage.play({ tools: [send, seat], script });
+      return judge(stage, played, [
+        [send.runs.length === 1, 'a call that may have taken effect is not repeated'],
+        [seat.runs.length === cities.length + 1, 'an unknown failure is not repeated'],
+        [resultMatches(played, 1, /Seat 12A is taken/), 'the model reads the error of the tool'],
+        [textAt(played, cities.length + 1) === 'booked', 'unknown failures close no tool'],
+      ]);
+    },
+  },
+  {
     id: 'open-circuit',
     title: 'A tool that has failed repeatedly is called again',
     expected: 'not run while its circuit is open; the model is told that it is unavailable and when to retry',
@@ -101,7 +130,7 @@ export const failureCases: readonly ContractCase[] = [
       const down = cityTool('down', () => {
         throw unavailable();
       });
-      const options = { tools: { down: { breaker: { failureThreshold: 3 } } } };
+      const options = { tools: { down: opening } };
       const script = [{ calls: [call('down', 'Oslo')] }, { calls: [call('down', 'Rome')] }, done];
       const played = await stage.play({ tools: [down], script, options });
       return judge(
@@ -125,7 +154,7 @@ export const failureCases: readonly ContractCase[] = [
       const down = cityTool('down', () => {
         throw unavailable();
       });
-      const options = { tools: { down: { breaker: { failureThreshold: 3 } } } };
+      const options = { tools: { down: opening }, run: { openCircuits: 'annotate' as const } };
       const played = await stage.play({ tools: [down, weather()], script: [{ calls: [call('down')] }, done], options });
       const offered = played.requests.map(({ neutral }) => neutral.tools.find(({ name }) => name === 'down')?.description ?? '');
       return judge(stage, played, [
@@ -145,7 +174,7 @@ export const failureCases: readonly ContractCase[] = [
         throw unavailable();
       });
       const backup = cityTool('backup', ({ city }) => `Backup for ${city}.`);
-      const options = { tools: { primary: { alternatives: ['backup'] } } };
+      const options = { tools: { primary: { alternatives: ['backup'], effect: 'read' as const } } };
       const played = await stage.play({ tools: [primary, backup], script: [{ calls: [call('primary')] }, done], options });
       return judge(stage, played, [[textAt(played, 0) === 'Backup for Oslo.', 'the model gets the result of the alternative']], {
         traced: ['AlternativeUsed'],

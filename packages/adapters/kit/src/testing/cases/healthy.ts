@@ -2,7 +2,7 @@
 import type { ContractCase, Observation } from '../contract-case.ts';
 import { judge } from '../contract-case.ts';
 import type { Scenario, Stage } from '../stage.ts';
-import { call, cityTool, done } from './tools.ts';
+import { call, cityTool, done, wait } from './tools.ts';
 
 const outputs: readonly unknown[] = ['wet 🌧', { sky: 'grey', wind: { speed: 7, gusts: [9, 11] } }, ['a', { b: null }], 42.5, false, null];
 
@@ -47,5 +47,27 @@ export const healthyCases: readonly ContractCase[] = [
     expected: 'identical to the behavior without Holdfast',
     needs: ['streaming'],
     observe: (stage) => expectUnchanged(stage, true),
+  },
+  {
+    id: 'fifty-at-once',
+    title: 'Fifty calls in one answer',
+    expected: 'they run at once, as without Holdfast',
+    needs: ['parallel_calls'],
+    async observe(stage) {
+      let running = 0;
+      let most = 0;
+      const slow = cityTool('slow', async ({ city }) => {
+        most = Math.max(most, (running += 1));
+        await wait(50);
+        running -= 1;
+        return city;
+      });
+      const calls = Array.from({ length: 50 }, (_, index) => call('slow', `City ${index}`));
+      const played = await stage.play({ tools: [slow], script: [{ calls }, done] });
+      return judge(stage, played, [
+        [most === 50, 'all calls run at once'],
+        [played.text === 'All done.', 'the caller gets the answer'],
+      ]);
+    },
   },
 ];

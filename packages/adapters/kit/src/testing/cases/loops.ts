@@ -2,7 +2,7 @@
 import type { NeutralRequest, ScriptedTurn } from '@holdfast/provider-double';
 import type { ContractCase } from '../contract-case.ts';
 import { judge } from '../contract-case.ts';
-import { call, cityTool, done, resultMatches } from './tools.ts';
+import { call, cityTool, done, opening, resultMatches } from './tools.ts';
 
 const noCity = (): never => {
   throw Object.assign(new Error('No such city'), { status: 404 });
@@ -62,13 +62,13 @@ export const loopCases: readonly ContractCase[] = [
         throw Object.assign(new Error('Service unavailable'), { status: 503 });
       });
       const script = (_request: NeutralRequest, turn: number): ScriptedTurn => ({ calls: [call('down', `City ${turn}`)] });
-      const options = { tools: { down: { breaker: { failureThreshold: 3 } } } };
+      const options = { tools: { down: opening } };
       const played = await stage.play({ tools: [down], script, options, maxAnswers: 20 });
       return judge(
         stage,
         played,
         [
-          [down.runs.length <= 3, 'it is run until its circuit opens'],
+          [down.runs.length === 1, 'it is run until its circuit opens'],
           [played.requests.length < 20, 'the loop ends'],
         ],
         { own: [[played.stopped?.reason === 'too_many_refusals', 'the caller is told why']], traced: ['AgentRunStopped'] },

@@ -33,6 +33,13 @@ export const call = (name: string, city: unknown = 'Oslo'): ScriptedCall => ({ n
 
 export const done: ScriptedTurn = { text: 'All done.' };
 
+/** Settings with which the first call that fails opens the circuit, and later ones are refused instead of waiting. */
+export const opening = {
+  retry: { maxAttempts: 1 },
+  breaker: { failureThreshold: 1, openMs: 30_000 },
+  waitForRecovery: false,
+} as const;
+
 /** Never settles and ignores its signal. */
 export const hang = (): Promise<never> => new Promise(() => undefined);
 

@@ -63,7 +63,7 @@ function learnSignOfLife(
     if (isUsual(durations, durationMs)) earn(pace, hedge ? numbers.workCost : 1);
     if (limit.limit === Infinity || isNew(durations)) learnDuration(durations, durationMs, now);
     else learnOverloaded(durations, durationMs);
-    noteSuccess(failed, now - durationMs, now);
+    noteSuccess(failed, now - durationMs, now, breaker.state !== 'closed');
     noteAnswer(limit, runningIn(gate, adaptive), isSlow(durations), now);
   } else {
     endRun(failed);

@@ -43,10 +43,13 @@ function admitUp(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wait
   const backlog = request.failed?.down === true;
   const unpaid = waiter === undefined ? budgetRefusal(gate, request.retry, now) : undefined;
   if (unpaid !== undefined) return { kind: 'refused', refusal: unpaid };
-  if (!hasFreeSlot(gate.bulkhead) || !hasRoom(adaptive.limit, runningIn(gate, adaptive), now))
-    return wait(gate, request, { kind, waiter, reason: 'concurrency', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } }, now);
+  const hasSlot = hasFreeSlot(gate.bulkhead);
+  if (!hasSlot || !hasRoom(adaptive.limit, runningIn(gate, adaptive), now)) {
+    const until = hasSlot ? request.waitUntil : request.slotUntil;
+    return wait(gate, request, { kind, waiter, reason: 'concurrency', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' }, until }, now);
+  }
   const refusal = waiter?.paid ? undefined : rateRefusal(gate, now);
-  if (refusal !== undefined) return wait(gate, request, { kind, waiter, reason: 'retry_after', refusal }, now);
+  if (refusal !== undefined) return wait(gate, request, { kind, waiter, reason: 'retry_after', refusal, until: request.slotUntil }, now);
   const isChosen = waiter?.state === 'probe_kept';
   if (!isChosen && !mayStart(adaptive, kind, backlog))
     return wait(
@@ -111,12 +114,15 @@ interface Held {
   readonly waiter: Waiter | undefined;
   readonly reason: WaitReason;
   readonly refusal: Refusal;
+  /** @default as the request says for calls that wait for recovery */
+  readonly until?: number | undefined;
 }
 
-function wait(gate: Gate, request: AdmissionRequest, { kind, waiter, reason, refusal }: Held, now: number): Admission {
+function wait(gate: Gate, request: AdmissionRequest, { kind, waiter, reason, refusal, until: own }: Held, now: number): Admission {
   const { waitUntil = -Infinity, bornAt = now, failed, attempts = request.retry ? 1 : 0 } = request;
   const { bulkhead, adaptive } = gate;
-  if (!(now < waitUntil) || !hasQueueRoom(bulkhead)) return { kind: 'refused', refusal };
+  const until = own ?? waitUntil;
+  if (!(now < until) || !hasQueueRoom(bulkhead)) return { kind: 'refused', refusal };
   const lastChanceAt = bornAt + Math.min(numbers.lastChanceShare * (waitUntil - bornAt), numbers.lastChanceMs);
   const ticket = enqueue(bulkhead, {
     kind,
@@ -124,8 +130,9 @@ function wait(gate: Gate, request: AdmissionRequest, { kind, waiter, reason, ref
     backlog: !isUp(gate) || failed?.down === true,
     paid: waiter?.paid ?? false,
     bornAt,
-    until: waitUntil,
-    dueAt: kind === 'first' ? Math.min(lastChanceAt, waitUntil) : waitUntil,
+    until,
+    backlogUntil: waitUntil,
+    dueAt: kind === 'first' ? Math.min(lastChanceAt, until) : until,
   });
   const limit = adaptive === undefined || adaptive.limit.limit === Infinity ? undefined : Math.floor(adaptive.limit.limit);
   return { kind: 'wait', ticket, wait: reason, retryAfterMs: refusal.retryAfterMs, limit, queued: bulkhead.queued };

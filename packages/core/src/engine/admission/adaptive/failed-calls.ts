@@ -1,9 +1,10 @@
 /**
- * Owns when a tool is down: several different calls failed in a row, and none has succeeded for a second. One call alone never proves it, however often it is
- * tried. Owns how far apart the probes of a tool that is down are.
+ * Owns when a tool is down: several different calls failed in a row, and none has succeeded for a second, nor for as long as several successes usually take. One
+ * call alone never proves it, however often it is tried. Owns how far apart the probes of a tool that is down are.
  *
- * 1. A failure of an attempt that started before one that has succeeded shows nothing about now.
- * 2. A failure without evidence, a cancellation or a turn's own deadline shows nothing about the tool: the caller reports them as neutral.
+ * 1. A gate knows calls, not callers. Where all requests of one caller fail, however many, the others succeed as often as before: so the tool is not down.
+ * 2. A failure of an attempt that started before one that has succeeded shows nothing about now.
+ * 3. A failure without evidence, a cancellation or a turn's own deadline shows nothing about the tool: the caller reports them as neutral.
  */
 import type { Observation } from '../../breaker/types.ts';
 import { numbers } from './numbers.ts';
@@ -17,6 +18,8 @@ export interface FailedCalls {
   /** When an attempt last succeeded, and when the latest-started of those that succeeded had started. */
   succeededAt: number;
   startedAt: number;
+  /** The usual time between two successes; 0 before the second. */
+  successGapMs: number;
   /** The failures that closed the tool were mostly time-outs. */
   byTimeouts: boolean;
   /** Probes that have failed since the tool went down. */
@@ -24,14 +27,27 @@ export interface FailedCalls {
 }
 
 export function createFailedCalls(): FailedCalls {
-  return { calls: [], timeouts: 0, askedToWait: 0, succeededAt: -Infinity, startedAt: -Infinity, byTimeouts: false, probes: 0 };
+  return {
+    calls: [],
+    timeouts: 0,
+    askedToWait: 0,
+    succeededAt: -Infinity,
+    startedAt: -Infinity,
+    successGapMs: 0,
+    byTimeouts: false,
+    probes: 0,
+  };
 }
 
 export function isStale(failed: FailedCalls, startedAt: number): boolean {
   return startedAt < failed.startedAt;
 }
 
-export function noteSuccess(failed: FailedCalls, startedAt: number, now: number): void {
+/** `wasDown`: the time since the success before is that of an outage. */
+export function noteSuccess(failed: FailedCalls, startedAt: number, now: number, wasDown = false): void {
+  const gapMs = Math.min(now - failed.succeededAt, numbers.maxGapMs);
+  if (!wasDown && failed.succeededAt > -Infinity)
+    failed.successGapMs += (gapMs - failed.successGapMs) * (gapMs > failed.successGapMs ? numbers.longerShare : numbers.shorterShare);
   failed.succeededAt = now;
   if (startedAt > failed.startedAt) failed.startedAt = startedAt;
   endRun(failed);
@@ -51,9 +67,11 @@ export function noteFailedCall(failed: FailedCalls, call: object, { timedOut, re
   if (retryAfterMs !== undefined && retryAfterMs > 0) failed.askedToWait += 1;
 }
 
-/** A server that asks all of them to wait needs no second: it has said itself that it serves no one now. */
-export function isDown({ askedToWait, calls, succeededAt }: FailedCalls, threshold: number, now: number): boolean {
-  return calls.length >= threshold && (askedToWait === calls.length || now - succeededAt >= numbers.quietMs);
+/** `threshold`: how many calls prove it. A server that asks all of them to wait serves none that start now, even while those that started before still succeed. */
+export function isDown({ askedToWait, calls, startedAt, succeededAt, successGapMs }: FailedCalls, threshold: number, now: number): boolean {
+  if (calls.length < threshold) return false;
+  const gapsMs = threshold * successGapMs;
+  return askedToWait === calls.length ? now - startedAt >= gapsMs : now - succeededAt >= Math.max(gapsMs, numbers.quietMs);
 }
 
 export function mostlyTimedOut({ calls, timeouts }: FailedCalls): boolean {

@@ -44,6 +44,9 @@ export const numbers = {
   /** Number of first successes whose geometric mean is the usual time. */
   firstSamples: 30,
 
+  /** Weight of the latest time between two successes in the usual one: if it is longer, or shorter. Long ones are learned at once, and forgotten slowly. */
+  longerShare: 0.5,
+  shorterShare: 0.1,
   /** A tool that has succeeded within this time is not down. */
   quietMs: 1_000,
   /** After a probe that failed without a time-out, the next follows within this time, whatever the rate of calls and the server's Retry-After. */

@@ -118,8 +118,8 @@ export class Attempt implements RunningAttempt {
     return this.#cancel;
   }
 
-  abort(reason: AbortReason): void {
-    this.cancel.abort(() => abortError(reason, this.timeoutMs));
+  abort(reason: AbortReason, cause?: unknown): void {
+    this.cancel.abort(() => cause ?? abortError(reason, this.timeoutMs));
   }
 
   reportProgress(progress: Progress): void {

@@ -141,8 +141,8 @@ export class InProcessHost implements Host {
   readonly #onUnchecked = (run: CallRun, toolName: string, problem: string): void =>
     this.#reportSchema(run, toolName, `output schema: ${problem}`);
 
-  abortAttempt(run: CallRun, { attempt, reason }: Effect<'abort_attempt'>): void {
-    run.running.find((running) => running.attempt === attempt)?.abort(reason);
+  abortAttempt(run: CallRun, { attempt, reason, cause }: Effect<'abort_attempt'>): void {
+    run.running.find((running) => running.attempt === attempt)?.abort(reason, cause);
   }
 
   consult(run: CallRun, notice: FailureNotice, feed: Feed): void {

@@ -27,6 +27,8 @@ export interface Asked {
   readonly bornAt?: number;
   /** How long the call may wait; `false`: not at all. @default a minute */
   readonly waitMs?: number | false;
+  /** How long it may wait for a slot or a rate limit. @default as `waitMs` */
+  readonly slotMs?: number;
   readonly timeLimitMs?: number;
 }
 
@@ -71,7 +73,7 @@ export class AdaptiveGate {
     return wakeAt(this.gate, this.now);
   }
 
-  ask({ waitMs = 60_000, failed, retry = failed !== undefined, ...more }: Asked = {}): Admission {
+  ask({ waitMs = 60_000, slotMs, failed, retry = failed !== undefined, ...more }: Asked = {}): Admission {
     const bornAt = more.bornAt ?? this.now;
     return admit(
       this.gate,
@@ -81,6 +83,7 @@ export class AdaptiveGate {
         bornAt,
         ...(failed === undefined ? {} : { failed: { durationMs: 1, timedOut: false, askedToWait: false, down: false, ...failed } }),
         ...(waitMs === false ? {} : { waitUntil: this.now + waitMs }),
+        ...(slotMs === undefined ? {} : { slotUntil: this.now + slotMs }),
       },
       this.now,
     );

@@ -31,6 +31,31 @@ describe('the circuit opens', () => {
     expect(gate.health).toMatchObject({ circuit: 'closed', failureCount: 4 });
   });
 
+  it.each([1_500, 5_000, 30_000])(
+    'not for one caller whose requests fail every 50 ms, while those of the others succeed every %i ms',
+    (gapMs) => {
+      const gate = new AdaptiveGate().warmUp({ calls: 20, gapMs });
+      for (let nth = 1; nth <= 40; nth += 1) {
+        for (let failed = 1; failed < gapMs / 50; failed += 1) {
+          gate.run('transient', 5, nth % 2 === 0 ? { retryAfterMs: 30_000 } : {});
+          gate.now += 45;
+        }
+        expect(gate.health.circuit).toBe('closed');
+        gate.run('success');
+        gate.now += 40;
+      }
+    },
+  );
+
+  it('for an outage of which one caller notices more than the others', () => {
+    const gate = new AdaptiveGate().warmUp({ calls: 20, gapMs: 1_500 });
+    for (let nth = 0; nth < 200 && gate.health.circuit === 'closed'; nth += 1) {
+      gate.run('transient', 5);
+      gate.now += 45;
+    }
+    expect(gate.health).toMatchObject({ circuit: 'open', failureCount: 5 });
+  });
+
   it.each(['success', 'permanent'] as const)('not where one of five is a %s', (outcome) => {
     const gate = new AdaptiveGate().warmUp();
     gate.now += 2_000;
@@ -61,8 +86,8 @@ describe('the circuit opens', () => {
 
   it('without a quiet second when the server has asked all five to wait', () => {
     const gate = new AdaptiveGate().warmUp({ calls: 50, gapMs: 10 });
-    for (let nth = 0; nth < 4; nth += 1) gate.run('transient', 1, { retryAfterMs: 400 });
-    expect(gate.run('transient', 1, { retryAfterMs: 400 }).transitions).toMatchObject([{ to: 'open' }]);
+    for (let nth = 0; nth < 4; nth += 1) gate.run('transient', 10, { retryAfterMs: 400 });
+    expect(gate.run('transient', 10, { retryAfterMs: 400 }).transitions).toMatchObject([{ to: 'open' }]);
   });
 
   it('not for one hint, nor for one in many answers: it holds only its own call', () => {
@@ -196,7 +221,7 @@ describe('any sign of life brings the tool back', () => {
   it('slowness of before is over, and the mean gap is that of before', () => {
     const gate = new AdaptiveGate().warmUp();
     for (let nth = 0; nth < 20; nth += 1) gate.run('success', 1_000);
-    gate.breakDown();
+    gate.breakDown({}, 1_000);
     const { gapMs } = gate.adaptive.pace;
     gate.now += 600_000;
     gate.end(gate.probe(), 'success');
@@ -212,7 +237,7 @@ describe('a probe that hangs', () => {
   ];
 
   it.each(outages)('holds the next one back for $what and an open period, not until its time limit', ({ durationMs, leastMs, mostMs }) => {
-    const gate = new AdaptiveGate().warmUp({ gapMs: durationMs, durationMs }).breakDown();
+    const gate = new AdaptiveGate().warmUp({ gapMs: durationMs, durationMs }).breakDown({}, durationMs);
     gate.now = gate.gate.breaker.openUntil;
     gate.start({ timeLimitMs: 600_000 });
     const began = gate.now;

@@ -317,16 +317,4 @@ describe("the user's own limits", () => {
     gate.start();
     expect(gate.ask()).toMatchObject({ kind: 'wait', wait: 'retry_after', retryAfterMs: 500 });
   });
-
-  it('a concurrency limit is kept, and calls that wait for a slot get it in the order in which they came', () => {
-    const gate = new AdaptiveGate({ concurrency: { limit: 2, queue: Infinity } }).warmUp();
-    const running = [gate.start(), gate.start()];
-    const tickets = [gate.wait({ waitMs: 50_000 }), gate.wait({ waitMs: 9_000 }), gate.wait({ waitMs: 70_000 })];
-    gate.now += 100;
-    expect(gate.end(running[0]!, 'success').woken).toEqual([tickets[0]]);
-    // A slot that is kept for a woken call is not free.
-    expect(gate.ask({ waitMs: 1_000 })).toMatchObject({ kind: 'wait' });
-    expect(gate.end(running[1]!, 'success').woken).toEqual([tickets[1]]);
-    expect(cancelWait(gate.gate, tickets[0]!).woken).toEqual([tickets[2]]);
-  });
 });

@@ -21,6 +21,12 @@ function fail(failed: FailedCalls, many: number, observation: Observation = fail
   return failed;
 }
 
+/** A hundred successes after the first, evenly spaced. */
+function succeedEvery(failed: FailedCalls, gapMs: number): FailedCalls {
+  for (let nth = 0; nth <= 100; nth += 1) noteSuccess(failed, nth * gapMs, nth * gapMs);
+  return failed;
+}
+
 describe('a tool is down', () => {
   it('when five different calls have failed in a row', () => {
     const failed = fail(createFailedCalls(), 4);
@@ -66,6 +72,45 @@ describe('a tool is down', () => {
     fail(fail(failed, 1), 4, asked);
     expect(isDown(failed, 5, 10_001)).toBe(false);
     expect(isDown(failed, 5, 11_000)).toBe(true);
+  });
+
+  it('not within as long as five successes usually take', () => {
+    const failed = succeedEvery(createFailedCalls(), 1_500);
+    fail(failed, 150);
+    expect(isDown(failed, 5, 150_000 + 7_499)).toBe(false);
+    expect(isDown(failed, 5, 150_000 + 7_500)).toBe(true);
+  });
+
+  it('not within that time when the server has asked all of them to wait: it may mean one caller', () => {
+    const failed = succeedEvery(createFailedCalls(), 1_500);
+    fail(failed, 150, asked);
+    expect(isDown(failed, 5, 150_000 + 7_499)).toBe(false);
+    expect(isDown(failed, 5, 150_000 + 7_500)).toBe(true);
+  });
+
+  it('then counted from the start of the latest that succeeds: what started before the refusals may still succeed', () => {
+    const failed = succeedEvery(createFailedCalls(), 10);
+    noteSuccess(failed, 1_005, 1_010);
+    noteSuccess(failed, 1_002, 1_020);
+    fail(failed, 5, asked);
+    expect(isDown(failed, 5, 1_054)).toBe(false);
+    expect(isDown(failed, 5, 1_055)).toBe(true);
+  });
+
+  it('a minute at most counts as the time between two successes, and an outage not at all', () => {
+    const rare = succeedEvery(createFailedCalls(), 3_600_000);
+    expect(rare.successGapMs).toBe(60_000);
+    const back = succeedEvery(createFailedCalls(), 100);
+    noteSuccess(back, 40_000, 40_100, true);
+    expect(back.successGapMs).toBe(100);
+  });
+
+  it('long times between successes are learned at once, and forgotten slowly', () => {
+    const failed = succeedEvery(createFailedCalls(), 100);
+    noteSuccess(failed, 14_000, 14_000);
+    expect(failed.successGapMs).toBeCloseTo(2_050);
+    noteSuccess(failed, 14_100, 14_100);
+    expect(failed.successGapMs).toBeCloseTo(1_855);
   });
 
   it.each([

@@ -1,0 +1,43 @@
+/** Owns the words for arguments that do not match their schema, the same in all adapters: field by field, with what was sent. */
+import type { JsonSchema, StandardIssue } from '@holdfast/core';
+import { describeIssues, issuesOfStandard } from '@holdfast/core/internal';
+import { compileLenientSchema } from '@holdfast/wire';
+
+/** Arguments that a framework, or the parser of a tool, has rejected. */
+export interface RejectedArguments {
+  /** The arguments, as far as they could be read. */
+  readonly value: unknown;
+  /** The JSON Schema that the model was shown. */
+  readonly schema: JsonSchema | undefined;
+  /** What the framework threw; its `issues`, or those of its cause, are of a Standard Schema. */
+  readonly error?: unknown;
+}
+
+/**
+ * Describes why arguments were rejected: in the words of the JSON Schema if they break it, otherwise in those of the framework's own issues, or of its error. Never
+ * throws.
+ */
+export function describeMismatch({ value, schema, error }: RejectedArguments): string {
+  const own = (schema && attempt(() => compileLenientSchema(schema)(value))) ?? [];
+  const issues = own.length > 0 ? own : (attempt(() => issuesOfStandard(issuesIn(error), value)) ?? []);
+  return describeIssues(issues, value, 'parameter').join('; ') || `The arguments do not match the schema: ${messageOf(error)}`;
+}
+
+function issuesIn(error: unknown): readonly StandardIssue[] {
+  const { issues, cause } = Object(error) as { readonly issues?: unknown; readonly cause?: unknown };
+  const { issues: inside } = Object(cause) as { readonly issues?: unknown };
+  return [issues, inside].find((list): list is readonly StandardIssue[] => Array.isArray(list)) ?? [];
+}
+
+function messageOf(error: unknown): string {
+  const message = attempt(() => (Object(error) as { readonly message?: unknown }).message);
+  return typeof message === 'string' ? message : 'validation failed';
+}
+
+function attempt<Value>(task: () => Value): Value | undefined {
+  try {
+    return task();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Owns what outlives the tools of one request: the service with the circuits, budgets, metrics and memory, and which functions its calls run.
+ *
+ * Invariants
+ * 1. A call runs the functions that its own request has given, its alternatives too. A tool that its request has not given is unknown to it.
+ * 2. A tool is known by its name. It is defined again only when its description, schema or settings have changed.
+ */
+import type { AnyTool, AttemptContext, Middleware } from '@holdfast/core';
+import { defineTool, ToolExecutionService } from '@holdfast/core';
+import type { CallExecutor } from '@holdfast/core/agent';
+import { compileLenientSchema } from '@holdfast/wire';
+import type { ReliableOptions } from './options.ts';
+import { checkReliableOptions, withAdapterDefaults } from './options.ts';
+import type { FrameworkTool } from './reliable.ts';
+
+/** Finds the function that runs a tool in one request. */
+export type FindFunction = (toolName: string) => CallExecutor | undefined;
+
+/** The circuits, budgets, metrics and memory of a process, for tools that are made per request. */
+export class Reliability {
+  /** The service that runs the tools of all requests. */
+  readonly service: ToolExecutionService<readonly AnyTool[]>;
+  /** The options that all requests share. */
+  readonly options: ReliableOptions;
+  readonly #functions = new Map<string, FindFunction>();
+  readonly #defined = new Map<string, { readonly tool: AnyTool; readonly fingerprint: string }>();
+
+  /**
+   * @param tools The tools that are known now.
+   * @param allTools false if further tools may appear later: settings may then name tools that are not known yet
+   */
+  constructor(options: ReliableOptions, tools: readonly FrameworkTool[], allTools: boolean) {
+    this.options = options;
+    const {
+      tools: _tools,
+      run: _run,
+      readArguments: _read,
+      dependsOn: _dependsOn,
+      backend: _backend,
+      onRepair: _onRepair,
+      reliability: _reliability,
+      middleware = [],
+      ...service
+    } = withAdapterDefaults(options);
+    const defined = tools.map((tool) => this.#define(tool));
+    this.service = new ToolExecutionService({
+      jsonSchema: compileLenientSchema,
+      ...service,
+      middleware: [...middleware, this.#middleware],
+      // Names in settings are checked against the tools that a service begins with.
+      tools: allTools ? defined : [],
+    });
+    if (!allTools) this.service.replaceTools(defined);
+  }
+
+  /** Adds the tools of a request. */
+  attach(tools: readonly FrameworkTool[]): void {
+    const changed = tools.filter((tool) => this.#defined.get(tool.name)?.fingerprint !== fingerprintOf(tool));
+    if (changed.length === 0) return;
+    for (const tool of changed) this.#define(tool);
+    this.service.replaceTools([...this.#defined.values()].map(({ tool }) => tool));
+  }
+
+  /** Registers the functions of one run of a call. Returns a function that removes them. */
+  register(idempotencyKey: string, find: FindFunction): () => void {
+    this.#functions.set(idempotencyKey, find);
+    return () => void this.#functions.delete(idempotencyKey);
+  }
+
+  /** Added last, so that the user's middleware also wraps the functions of a request. */
+  readonly #middleware: Middleware = (next) => (args, context) => {
+    const own = this.#functions.get(context.idempotencyKey)?.(context.toolName);
+    return own ? own(args, context) : next(args, context);
+  };
+
+  #define(tool: FrameworkTool): AnyTool {
+    const { policy, schema: _schema, ...source } = tool;
+    const defined = defineTool({ ...policy, ...this.options.tools?.[tool.name], ...source } as Parameters<typeof defineTool>[0]);
+    this.#defined.set(tool.name, { tool: defined, fingerprint: fingerprintOf(tool) });
+    return defined;
+  }
+}
+
+/** What a service keeps of a tool; its functions are those of the request. */
+function fingerprintOf({ name, description, input, policy, schema }: FrameworkTool): string {
+  const shown = typeof schema === 'function' ? schema() : schema;
+  return JSON.stringify([name, description, typeof input === 'object' && '~standard' in input ? 'standard' : input, policy, shown]);
+}
+
+/** A request's own function for a tool, for calls that the framework does not run itself. */
+export const functionOf =
+  (tools: ReadonlyMap<string, FrameworkTool>): FindFunction =>
+  (toolName) => {
+    const tool = tools.get(toolName);
+    return tool && ((args: unknown, context: AttemptContext) => tool.run(args as never, context));
+  };
+
+/**
+ * Creates what tools made per request share: circuits, budgets, metrics and memory. Create it once per process, and pass it to `reliableTools` in every request.
+ * @throws TypeError | RangeError that names the invalid option, its value and how to fix it.
+ */
+export function createReliability(options: Omit<ReliableOptions, 'reliability'> = {}): Reliability {
+  checkReliableOptions(options, undefined, {}, 'createReliability');
+  return new Reliability(options, [], false);
+}

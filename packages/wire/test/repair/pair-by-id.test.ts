@@ -1,0 +1,151 @@
+/** Results and calls with ids: numbers, ids that are used again, results of other tools, late and early results. */
+import { repair } from '@holdfast/wire';
+import { describe, expect, test } from 'vitest';
+
+const asked = { role: 'user', content: 'go' };
+const call = (id: unknown, name = 't', text = '{}') => ({ id, type: 'function', function: { name, arguments: text } });
+const calls = (...list: readonly object[]) => ({ role: 'assistant', content: null, tool_calls: list });
+const result = (id: unknown, content: unknown = 'ok') => ({ role: 'tool', tool_call_id: id, content });
+const none = 'Tool call was not completed: no result was recorded. It may or may not have run.';
+const chat = (...messages: readonly object[]) => repair({ model: 'm', messages }, { format: 'openai-chat' });
+
+interface Message {
+  readonly role: string;
+  readonly content: unknown;
+  readonly tool_call_id?: unknown;
+  readonly tool_calls?: readonly { readonly id: unknown; readonly function: { readonly name: string } }[];
+}
+
+/** The content of the result of each call, by the arguments' or the tool's name. */
+function answers(request: { readonly messages: readonly object[] }): readonly (readonly [string, unknown])[] {
+  const found: [string, unknown][] = [];
+  let open: Message['tool_calls'] = [];
+  for (const { tool_calls: made, tool_call_id: id, content } of request.messages as readonly Message[]) {
+    if (made) open = made;
+    const own = id === undefined ? undefined : open.find((each) => each.id === id);
+    if (own) found.push([own.function.name, content]);
+  }
+  return found;
+}
+
+describe('ids', () => {
+  test('numbers are compared as text, and sent as text', () => {
+    const { request, changes } = chat(asked, calls(call(1, 'read_file'), call(2, 'pay')), result(2, 'PAID'), result('1', 'FILE'));
+    expect(answers(request)).toEqual([
+      ['pay', 'PAID'],
+      ['read_file', 'FILE'],
+    ]);
+    expect(JSON.stringify(request)).not.toMatch(/id":\d/);
+    expect(new Set(changes.map(({ rule }) => rule))).toEqual(new Set(['call-id-form']));
+  });
+
+  test('an id of a call that is gone is not given to a call with another one', () => {
+    const { request } = chat(asked, calls(call(7, 'pay')), result('call_1', 'of a call that is gone'));
+    expect(answers(request)).toEqual([['pay', none]]);
+  });
+
+  test('an id that is used again belongs to the nearest call before', () => {
+    const { request } = chat(asked, calls(call('x', 'first')), calls(call('x', 'second')), result('x', 'B'));
+    expect(answers(request)).toEqual([
+      ['first', none],
+      ['second', 'B'],
+    ]);
+  });
+
+  test('one result for each call of the id is paired in order', () => {
+    const { request } = chat(asked, calls(call('x', 'first')), calls(call('x', 'second')), result('x', 'A'), result('x', 'B'));
+    expect(answers(request)).toEqual([
+      ['first', 'A'],
+      ['second', 'B'],
+    ]);
+  });
+
+  test('a second, different result of a later call is not given to an earlier one of the same id', () => {
+    const { request, changes } = chat(
+      asked,
+      calls(call('x', 'first')),
+      asked,
+      calls(call('x', 'second')),
+      result('x', 'A'),
+      result('x', 'B'),
+    );
+    expect(JSON.stringify(request)).not.toMatch(/"[AB]"/);
+    expect(changes.filter(({ rule }) => rule === 'uncertain-result')).toHaveLength(2);
+  });
+
+  test('of an id that is used twice in one message, one result is not given to either call', () => {
+    const { request, changes } = chat(asked, calls(call('x', 't', '{"n":1}'), call('x', 't', '{"n":2}')), result('x', 'A'));
+    expect(JSON.stringify(request)).not.toContain('"A"');
+    expect(changes.map(({ rule }) => rule)).toContain('uncertain-result');
+  });
+});
+
+describe('late and early results', () => {
+  test('a real result replaces a placeholder, wherever it comes', () => {
+    const { request, changes } = chat(
+      asked,
+      calls(call('a')),
+      result('a', none),
+      asked,
+      { role: 'assistant', content: 'ok' },
+      result('a', 'real'),
+    );
+    expect(request.messages.map((message) => (message as Message).content)).toEqual(['go', null, 'real', 'go', 'ok']);
+    expect(changes.map(({ rule, action }) => [rule, action])).toEqual([
+      ['duplicate-result', 'removed'],
+      ['result-place', 'moved'],
+    ]);
+    expect(repair(request, { format: 'openai-chat' }).request).toBe(request);
+  });
+
+  test('a placeholder that another program has wrapped is one, a string that quotes it is not', () => {
+    const wrapped = chat(asked, calls(call('a')), result('a', JSON.stringify({ error: none })), asked, result('a', 'real')).request;
+    expect(answers(wrapped)).toEqual([['t', 'real']]);
+    const quoted = `The log says: "${none}" That was all.`;
+    expect(answers(chat(asked, calls(call('a')), result('a', quoted), asked, result('a', 'other')).request)).toEqual([['t', quoted]]);
+  });
+
+  test('in Responses it takes the place of the placeholder', () => {
+    const item = { type: 'function_call', call_id: 'a', name: 't', arguments: '{}' };
+    const output = (text: string) => ({ type: 'function_call_output', call_id: 'a', output: text });
+    const { request } = repair({ input: [asked, item, output(none), asked, output('real')] }, { format: 'openai-responses' });
+    expect(request.input).toEqual([asked, item, output('real'), asked]);
+    const late = { input: [asked, item, asked, output('real')] };
+    expect(repair(late, { format: 'openai-responses' }).request).toBe(late);
+  });
+
+  test('where ids are used again, an early result is not kept for a later call', () => {
+    const { request, changes } = chat(
+      result('x', 'old'),
+      asked,
+      calls(call('y')),
+      result('y', '1'),
+      asked,
+      calls(call('y')),
+      result('y', '2'),
+      calls(call('x')),
+    );
+    expect(JSON.stringify(request)).not.toContain('"old"');
+    expect(changes.map(({ rule }) => rule)).toContain('orphan-result');
+  });
+});
+
+describe('results of other tools', () => {
+  const ask = { role: 'user', parts: [{ text: 'go' }] };
+  const made = (name: string, id?: string) => ({ role: 'model', parts: [{ functionCall: { ...(id ? { id } : {}), name, args: {} } }] });
+  const came = (name: string, output: string, id?: string) => ({
+    role: 'user',
+    parts: [{ functionResponse: { ...(id ? { id } : {}), name, response: { output } } }],
+  });
+  const gemini = (...contents: readonly object[]) => JSON.stringify(repair({ contents }, { format: 'gemini' }).request.contents);
+
+  test('are never renamed, with or without an id', () => {
+    expect(gemini(ask, made('pay'), came('calendar', 'of calendar'))).not.toContain('of calendar');
+    expect(gemini(ask, made('pay', 'a'), came('calendar', 'of calendar', 'a'))).not.toContain('of calendar');
+  });
+
+  test('are still those of the tool if only its name is written differently', () => {
+    expect(gemini(ask, made('default_api:shell', 'a'), came('shell', 'mine', 'a'))).toContain('mine');
+    expect(gemini(ask, made('a.b', 'a'), came('a_b', 'mine', 'a'))).toContain('mine');
+  });
+});
