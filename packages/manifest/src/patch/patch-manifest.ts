@@ -43,7 +43,8 @@ export function patchManifest(text: string, changes: Readonly<Record<string, Too
     const entry = entryOf(document.contents, tool);
     if (!entry) return { problem: manualInstruction(file, tool, words, 'it has no such tool') };
     const unwritten = write(text, entry, words, edits, policyShape);
-    if (unwritten !== undefined) return { problem: manualInstruction(file, tool, words, `'${unwritten}' has a form that cannot be edited safely`) };
+    if (unwritten !== undefined)
+      return { problem: manualInstruction(file, tool, words, `'${unwritten}' has a form that cannot be edited safely`) };
   }
   // From the end, so that offsets stay valid; at one offset, later insertions come first: inner settings precede the following ones.
   const patched = edits

@@ -41,7 +41,7 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
   readonly advisorTimeoutMs?: number | undefined;
   /**
    * Decides about failures in place of an own one: its rules, memory and advisor count, so `recoveryRules`, `advisor`, `advisorTimeoutMs` and `useMemory` cannot be
-   * given too. Several services may share it. `service.errorHandler` is the handler in use. @default a new one
+   * given too. Several services may share it; `service.errorHandler` returns it. @default a new one
    */
   readonly errorHandler?: ErrorHandler | undefined;
   /** `close()` waits this long for the store and the runners; `onFault` reports what was not closed by then. @default 5000 */
