@@ -173,7 +173,7 @@ describe('the loop', () => {
     const service = new ToolExecutionService({ tools: [defineTool({ name: 'failing_tool', run })], policy: { retry: { maxAttempts: 1 } } });
     const { error } = await service.executeTool({ toolName: 'failing_tool' });
     expect(error?.cause).toBe(thrown);
-    expect(error?.message).toMatch(/^Tool error: .+/);
+    expect(error?.message).toBe(`Tool error: ${typeof thrown === 'string' ? thrown : thrown.message || 'Error'}`);
     expect(error?.userMessage).not.toBe('');
     expect(error?.advice).not.toBe('');
   });

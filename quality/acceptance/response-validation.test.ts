@@ -188,6 +188,8 @@ describe('auto-correction', () => {
       { callId: 'b', ...placeholder },
       { callId: 'c', status: 'success' },
     ]);
+    const swapped = corrected({ content: '', toolCalls: [call('a'), call('b')], toolResults: [result('b'), result('a')] });
+    expect(swapped.toolResults).toEqual([result('a'), result('b')]);
     expect(corrected({ toolCalls: [call('a')] }).toolResults).toMatchObject([{ callId: 'a', toolName: 'weather', ...placeholder }]);
   });
 

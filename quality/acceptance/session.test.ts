@@ -33,6 +33,14 @@ describe('session', () => {
     });
     expect(session.latestFeedback('other')).toBeUndefined();
     expect(session.state.feedback).toBe(session.feedback);
+    // The failure that uses the attempts up is feedback too, without a next attempt.
+    await answer(wrong);
+    await answer(wrong);
+    expect(session.feedback.map(({ attempt, nextDelaySeconds }) => [attempt, nextDelaySeconds])).toEqual([
+      [1, 2],
+      [2, 2],
+      [3, 0],
+    ]);
   });
 
   test('reducers have run when the answer is returned, and their state comes only from events', { tags: ['S2-reducers'] }, async () => {

@@ -267,4 +267,4 @@ const service = [
   ]),
 ];
 
-export const laterFaults: readonly Fault[] = [...engine, ...loop, ...service];
+export const firstSample: readonly Fault[] = [...engine, ...loop, ...service];

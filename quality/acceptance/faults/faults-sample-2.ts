@@ -1,7 +1,7 @@
-/** A second sample of what the tests notice unprompted: written after the tests that the first one (`faults-written-later.ts`) led to. */
+/** A second sample of what the tests notice unprompted: written after the tests that the first one (`faults-sample-1.ts`) led to. */
 import { faultsIn, type Fault } from './fault.ts';
 
-export const lastFaults: readonly Fault[] = [
+export const secondSample: readonly Fault[] = [
   ...faultsIn('packages/core/src/engine', [
     [
       'the time left in the turn is not recorded',
