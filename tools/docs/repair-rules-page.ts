@@ -17,7 +17,7 @@ const placements: Readonly<Record<string, string>> = {
   'items-adjacent': 'items directly after the calls',
 };
 
-const show = (value: number): string => (value === Infinity ? 'any' : String(value));
+const show = (value: number): string => (value === Infinity || value === undefined ? 'any' : String(value));
 
 const formatRow = (format: Format): readonly string[] => {
   const { callId, toolName, results, maxTools, arguments: form } = providerRules(format, undefined, '');
@@ -26,29 +26,37 @@ const formatRow = (format: Format): readonly string[] => {
   return [code(format), placements[results] ?? results, ids, names, form, show(maxTools)];
 };
 
+/** A profile without rules of its own for the formats of others. */
+const neutral = 'ai-sdk';
+
 /** The rules in which a backend differs from its format. */
 function backendRows(): readonly (readonly string[])[] {
   return providerProfiles.flatMap((profile) =>
     formats.flatMap((format) => {
-      const base = JSON.stringify(flat(format, undefined));
+      const plain = flat(format, neutral);
       const own = flat(format, profile);
-      if (JSON.stringify(own) === base) return [];
-      const plain = flat(format, undefined);
       const different = Object.keys(own).filter((key) => own[key] !== plain[key]);
+      if (different.length === 0) return [];
       return [[code(profile), code(format), different.map((key) => `${code(key)}: ${own[key] ?? ''}`).join('; ')]];
     }),
   );
 }
 
-function flat(format: Format, profile: string | undefined): Readonly<Record<string, string>> {
-  const { callId, toolName, ...rest } = providerRules(format, profile, '');
+function flat(format: Format, profile: string): Readonly<Record<string, string>> {
+  const { callId, toolName, messageName, ...rest } = providerRules(format, profile, '');
   const formatValue = (value: unknown): string => (value === Infinity ? 'any' : String(value));
   const nested = {
     'callId.pattern': callId.pattern?.source ?? 'any',
     'callId.maxLength': callId.maxLength,
     'callId.uniqueIn': callId.uniqueIn,
   };
-  const names = { 'toolName.maxLength': toolName.maxLength };
+  const { pattern, inResults, required } = messageName;
+  const parts = [pattern?.source, inResults && `${inResults.source} in results`, required && 'required in legacy results'];
+  const names = {
+    'toolName.pattern': toolName.pattern?.source ?? 'any',
+    'toolName.maxLength': toolName.maxLength,
+    messageName: parts.filter(Boolean).join(', ') || 'any',
+  };
   return Object.fromEntries(Object.entries({ ...rest, ...nested, ...names }).map(([key, value]) => [key, formatValue(value)]));
 }
 

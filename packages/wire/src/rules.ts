@@ -79,10 +79,15 @@ export const rules = {
   },
   'name-form': {
     kind: 'history',
-    requires: 'Tool names have the characters and length the provider allows, in definitions and in the transcript.',
-    repair: 'It is replaced everywhere by a readable name with a hash; the mapping contains the original.',
+    requires: 'Names of tools and messages have the characters and length the provider allows, in definitions and in the transcript.',
+    repair:
+      'A tool gets a readable name with a hash everywhere; the mapping contains the original. In the name of a message other characters become `_`; the name of a result is removed.',
   },
-  'name-missing': { kind: 'history', requires: 'A call names a tool.', repair: 'The name becomes `unknown_tool`.' },
+  'name-missing': {
+    kind: 'history',
+    requires: 'A call names a tool, and a legacy result its function.',
+    repair: 'The name becomes `unknown_tool`; a legacy result takes that of the call before it.',
+  },
   // Contents
   'arguments-form': {
     kind: 'history',
@@ -97,8 +102,8 @@ export const rules = {
   'empty-calls': { kind: 'history', requires: 'A list of calls is not empty.', repair: 'The empty list is removed.' },
   'content-form': {
     kind: 'history',
-    requires: 'Contents have the form the provider requires, such as a string instead of a list.',
-    repair: 'Converted without loss.',
+    requires: 'Contents have the form and the types the provider requires, such as a string instead of a list.',
+    repair: 'Converted without loss; content of a type that the provider does not accept is reported.',
   },
   'json-value': {
     kind: 'history',
@@ -115,7 +120,8 @@ export const rules = {
   role: {
     kind: 'history',
     requires: 'A message has a role that fits its content.',
-    repair: 'The role is derived from the content of the message: calls, results or neither.',
+    repair:
+      'The role is derived from the content of the message: calls, results or neither. `developer` becomes `system` where it is unknown.',
   },
   'message-shape': { kind: 'history', requires: 'A message is an object that can be read.', repair: 'Anything else is removed.' },
   'message-merge': {
@@ -183,6 +189,7 @@ export const rules = {
   'reasoning-content': {
     kind: 'history',
     requires: 'In thinking mode, the reasoning of a tool turn is sent back.',
+    repair: 'Lost reasoning is replaced by an empty string. Reasoning is never invented.',
   },
   'server-tool-pair': {
     kind: 'history',
@@ -204,7 +211,7 @@ export const rules = {
   'tool-schema': {
     kind: 'definition',
     requires: 'Parameters are described by a schema the provider accepts.',
-    repair: 'Keywords that do not affect which arguments are valid are removed; the rest is reported.',
+    repair: 'Keywords that do not affect which arguments are valid are removed, and other dialects are translated; the rest is reported.',
   },
   'tool-duplicate': {
     kind: 'definition',

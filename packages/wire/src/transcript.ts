@@ -63,7 +63,17 @@ export function usableId(value: unknown): string | undefined {
 }
 
 /** Strings that programs write when the name of a tool is missing. */
-const noNames: ReadonlySet<string> = new Set(['', 'undefined', 'null', 'None', 'tool', 'function', 'unknown', 'unknown_tool']);
+const noNames: ReadonlySet<string> = new Set([
+  '',
+  'undefined',
+  'null',
+  'None',
+  'tool',
+  'function',
+  'tool_result',
+  'unknown',
+  'unknown_tool',
+]);
 
 /** A name that identifies a tool. */
 export const usableName = (name: string | undefined): string | undefined =>

@@ -14,8 +14,10 @@ interface CorpusCase {
   readonly request?: Readonly<Record<string, unknown>>;
 }
 
-const file = join(import.meta.dirname, '../../provider-double/test/transcripts/cases.json');
-const all = JSON.parse(readFileSync(file, 'utf8')) as readonly CorpusCase[];
+const casesOf = <Case>(name: string): readonly Case[] =>
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../provider-double/test/transcripts', name), 'utf8')) as readonly Case[];
+
+const all = casesOf<CorpusCase>('cases.json');
 const requests = all.filter(({ request, expect: wanted }) => request !== undefined && wanted !== 'other');
 
 /** Cases whose repair would need a decision of the developer. */
@@ -69,7 +71,7 @@ const repairedBy: Readonly<Record<string, readonly string[]>> = {
   B14: ['starts-with-user'],
 };
 
-const check = ({ format, profile }: CorpusCase, request: unknown) =>
+const check = ({ format, profile }: Pick<CorpusCase, 'format' | 'profile'>, request: unknown) =>
   checkRequest({ format: format as WireFormat, ...(profile ? { profile } : {}), request });
 
 const untouched = requests.filter(({ expect: wanted }) => wanted === 'untouched');
@@ -107,4 +109,70 @@ test('every case of the corpus is known', () => {
   const known = new Set([...Object.keys(repairedBy), ...Object.keys(reported), 'C27', 'N02', 'N03', 'N05']);
   expect(requests.map(({ id }) => id).filter((id) => !known.has(id))).toEqual([]);
   expect(requests).toHaveLength(50);
+});
+
+interface RuleCase extends Omit<CorpusCase, 'expect'> {
+  readonly expect: 'repair' | 'report';
+  readonly rule: string;
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly valid: Readonly<Record<string, unknown>>;
+}
+
+const ruleCases = casesOf<RuleCase>('provider-rules.json');
+
+/** Cases of which the corpus only expects a report: the same definition twice is removed without loss. */
+const repairedInstead: ReadonlySet<string> = new Set(['G41']);
+
+/** The rules that have another name in wire. */
+const repairRules: Readonly<Record<string, string>> = {
+  C40: 'tools-empty',
+  C45: 'name-missing',
+  C50: 'reasoning-content',
+  C51: 'reasoning-content',
+  C52: 'reasoning-content',
+  C54: 'role',
+  C60: 'reasoning-content',
+  C62: 'name-form',
+  C70: 'ends-with-user',
+  C73: 'name-form',
+  R42: 'item-id',
+  G41: 'tool-duplicate',
+  B40: 'tools-empty',
+  B42: 'ends-with-user',
+  B45: 'name-form',
+};
+
+/** The rules of problems that are not `tool-shape`. */
+const reportRules: Readonly<Record<string, string>> = { C97: 'content-form', A43: 'tool-choice', G42: 'tool-choice' };
+
+const isReported = (each: RuleCase): boolean => each.expect === 'report' && !repairedInstead.has(each.id);
+
+test.each(ruleCases)('$id ($rule): what the provider accepts is unchanged', (each) => {
+  const options = { format: each.format as Format, profile: each.profile };
+  expect(check(each, each.valid)).toEqual([]);
+  expect(repair(each.valid, options)).toMatchObject({ changes: [], problems: [] });
+  expect(repair(each.valid, options).request).toBe(each.valid);
+});
+
+test.each(ruleCases.filter((each) => !isReported(each)))('$id ($rule) is repaired: $title', (each) => {
+  const options = { format: each.format as Format, profile: each.profile };
+  const before = structuredClone(each.request);
+  const { request, changes, problems } = repair(each.request, options);
+  expect(each.request).toEqual(before);
+  expect(check(each, each.request)).not.toEqual([]);
+  expect(problems).toEqual([]);
+  expect([...new Set(changes.map(({ rule }) => rule))]).toEqual([repairRules[each.id] ?? each.rule]);
+  expect(check(each, request)).toEqual([]);
+  expect(repair(request, options).request).toBe(request);
+});
+
+test.each(ruleCases.filter(isReported))('$id ($rule) is reported: $title', (each) => {
+  const { request, changes, problems } = repair(each.request, { format: each.format as Format, profile: each.profile });
+  expect(problems.map(({ rule }) => rule)).toEqual([reportRules[each.id] ?? 'tool-shape']);
+  expect(changes).toEqual([]);
+  expect(request).toBe(each.request);
+});
+
+test('every provider rule of the corpus is read', () => {
+  expect(ruleCases).toHaveLength(63);
 });

@@ -1,10 +1,9 @@
 /** The exports of `@holdfast/adapter-kit`: the shared code of the adapters. */
 export { Reliable } from './reliable.ts';
 export { createReliability } from './reliability.ts';
-export type { FindFunction, Reliability } from './reliability.ts';
-export type { FrameworkTool } from './reliable.ts';
+export type { FrameworkTool } from './framework-tool.ts';
 export { checkReliableOptions, checkStartOptions, checkToolList } from './options.ts';
-export type { ReliableOptions, RepairReport, RunBehavior, ToolOptions } from './options.ts';
+export type { Reliability, ReliableOptions, RepairReport, RunBehavior, ToolOptions } from './options.ts';
 export { TurnCollector } from './turn-collector.ts';
 export { Conversations } from './conversations.ts';
 export { answerNativeCall } from './native-call.ts';

@@ -1,10 +1,17 @@
 /** Owns the options common to all adapters, and their validation. */
-import type { ClassificationRule, Middleware, ProfileName, ToolExecutionServiceOptions, ToolPolicy } from '@holdfast/core';
+import type {
+  AnyTool,
+  ClassificationRule,
+  Middleware,
+  ProfileName,
+  ToolExecutionService,
+  ToolExecutionServiceOptions,
+  ToolPolicy,
+} from '@holdfast/core';
 import { checkOptions, isRecord, listOf, mapOf, refuse, suggest, type Fields, type Rule } from '@holdfast/core/internal/plain';
 import type { AgentRunOptions, ArgumentReader, ModelCall } from '@holdfast/core/agent';
 import type { Change, RuleViolation } from '@holdfast/wire';
 import { providerProfileOf, providerProfiles } from '@holdfast/wire';
-import type { Reliability } from './reliability.ts';
 
 /** Settings of one tool. */
 export interface ToolOptions<Name extends string = string> extends Omit<ToolPolicy, 'alternatives'> {
@@ -27,6 +34,12 @@ export interface RepairReport {
   readonly changes: readonly Change[];
   /** What is wrong and was not repaired. Empty if nothing is. */
   readonly problems: readonly RuleViolation[];
+}
+
+/** What tools that are made per request share: circuits, budgets, metrics and memory. Created by `createReliability`. */
+export interface Reliability {
+  /** The service that runs the tools of all requests. */
+  readonly service: ToolExecutionService<readonly AnyTool[]>;
 }
 
 /** Options common to all adapters. `Name`: the names of the tools, where they are known to the compiler. */

@@ -9,15 +9,15 @@ import type { AnyTool, AttemptContext, Middleware } from '@holdfast/core';
 import { defineTool, ToolExecutionService } from '@holdfast/core';
 import type { CallExecutor } from '@holdfast/core/agent';
 import { compileLenientSchema } from '@holdfast/wire';
-import type { ReliableOptions } from './options.ts';
+import type { FrameworkTool } from './framework-tool.ts';
+import type { Reliability, ReliableOptions } from './options.ts';
 import { checkReliableOptions, withAdapterDefaults } from './options.ts';
-import type { FrameworkTool } from './reliable.ts';
 
 /** Finds the function that runs a tool in one request. */
 export type FindFunction = (toolName: string) => CallExecutor | undefined;
 
-/** The circuits, budgets, metrics and memory of a process, for tools that are made per request. */
-export class Reliability {
+/** The service of a process, with the tools of all its requests. */
+export class SharedTools implements Reliability {
   /** The service that runs the tools of all requests. */
   readonly service: ToolExecutionService<readonly AnyTool[]>;
   /** The options that all requests share. */
@@ -101,5 +101,11 @@ export const functionOf =
  */
 export function createReliability(options: Omit<ReliableOptions, 'reliability'> = {}): Reliability {
   checkReliableOptions(options, undefined, {}, 'createReliability');
-  return new Reliability(options, [], false);
+  return new SharedTools(options, [], false);
+}
+
+/** @throws TypeError for what `createReliability` has not made */
+export function sharedToolsOf(reliability: Reliability): SharedTools {
+  if (reliability instanceof SharedTools) return reliability;
+  throw new TypeError("The option 'reliability' must be created with createReliability(…).");
 }

@@ -5,32 +5,17 @@
  * 1. Circuits, budgets and metrics belong to the service: they outlive a run and are shared by all of them.
  * 2. Attempts, repetitions and messages to the model belong to the run: conversations are isolated from each other.
  */
-import type { AnyTool, AttemptContext, JsonSchema, ToolExecutionService } from '@holdfast/core';
+import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnswerOptions, AnySession, ArgumentReader, CallExecutors, ModelCall, ToolAnswer } from '@holdfast/core/agent';
 import { AgentRun } from '@holdfast/core/agent';
 import type { Format } from '@holdfast/wire';
 import { readArguments, repair } from '@holdfast/wire';
-import type { ReliableOptions, ToolOptions } from './options.ts';
+import type { FrameworkTool } from './framework-tool.ts';
+import type { ReliableOptions } from './options.ts';
 import { checkReliableOptions, checkSharedOptions } from './options.ts';
-import { functionOf, Reliability } from './reliability.ts';
+import { functionOf, sharedToolsOf, SharedTools } from './reliability.ts';
 import { rewrapAnswers, unwrapEach } from './unwrap-calls.ts';
 import { fieldOf } from './vendor-values.ts';
-
-/** A framework's tool in the form of the service. */
-export interface FrameworkTool {
-  /** Name of the tool, unique in the program. */
-  readonly name: string;
-  /** What the tool does, as the model reads it. */
-  readonly description?: string | undefined;
-  /** Validates arguments before the tool runs; omit it if the framework has validated them already. */
-  readonly input?: AnyTool['input'];
-  /** The JSON Schema that the model is shown, where `input` is none: for the reader of arguments, and for errors. */
-  readonly schema?: JsonSchema | (() => JsonSchema | undefined) | undefined;
-  /** Runs the tool without the framework's context: as an alternative, or from a custom loop. */
-  readonly run: (args: never, context: AttemptContext) => unknown;
-  /** Settings from the framework, such as a tool's annotations; overridden by the user's settings. */
-  readonly policy?: ToolOptions | undefined;
-}
 
 /** The service behind an adapter, and the context shared by its runs. */
 export class Reliable {
@@ -57,9 +42,9 @@ export class Reliable {
       options,
       tools.map(({ name }) => name),
     );
-    const { reliability: shared } = options;
+    const shared = options.reliability && sharedToolsOf(options.reliability);
     if (shared) checkSharedOptions(options);
-    const reliability = shared ?? new Reliability(options, tools, allTools);
+    const reliability = shared ?? new SharedTools(options, tools, allTools);
     shared?.attach(tools);
     this.#isShared = shared !== undefined;
     this.#options = shared ? { ...shared.options, ...options, run: { ...shared.options.run, ...options.run } } : options;

@@ -6,25 +6,10 @@
  * 1. The object stays the given one. Wrapping it again replaces the earlier wrapping.
  * 2. A call belongs to the conversation whose settings the SDK's run uses, known by its context; without settings, each run of the SDK is a conversation of its own.
  */
-import { withProperties } from '@holdfast/adapter-kit';
 import type { FunctionTool, RunContext } from '@openai/agents';
 import type { Conversation } from './conversation.ts';
 import { functionTool } from './function-tool.ts';
 import type { ReadTool } from './tools.ts';
-
-/** The tools as they were made, by the objects that are wrapped. */
-const originals = new WeakMap<FunctionTool, FunctionTool>();
-
-/** Only agent tools report the events of their agent. */
-export const isAgentTool = (tool: FunctionTool): boolean => typeof (tool as { readonly on?: unknown }).on === 'function';
-
-/** Returns an agent tool as the SDK made it; any other tool is returned unchanged. */
-export function originalOf(tool: FunctionTool): FunctionTool {
-  if (!isAgentTool(tool)) return tool;
-  const original = originals.get(tool) ?? withProperties(tool, {});
-  originals.set(tool, original);
-  return original;
-}
 
 /** Finds the conversation of a run of the SDK. */
 export class ConversationsByContext {

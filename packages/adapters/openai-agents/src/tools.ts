@@ -3,7 +3,7 @@ import type { FrameworkTool, RejectedArguments } from '@holdfast/adapter-kit';
 import { describeMismatch } from '@holdfast/adapter-kit';
 import type { FunctionTool, ToolExecuteArgument, ToolInputParameters, ToolOptions, ToolOutputSchema } from '@openai/agents';
 import { RunContext, tool } from '@openai/agents';
-import { isAgentTool, originalOf } from './agent-tools.ts';
+import { isAgentTool, originalOf } from './original-tool.ts';
 
 /** Options for the SDK's `tool()`, or a tool it has made. */
 export type AgentToolDefinition<Parameters extends ToolInputParameters = ToolInputParameters> = AgentToolOptions<Parameters> | FinishedTool;

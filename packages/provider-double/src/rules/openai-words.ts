@@ -35,7 +35,7 @@ export const longText = (rule: string, path: string, maximum: number, length: nu
     'string_above_max_length',
   );
 
-const wrongPattern = (rule: string, path: string, pattern: string): RequestProblem =>
+export const wrongPattern = (rule: string, path: string, pattern: string): RequestProblem =>
   at(
     rule,
     path,

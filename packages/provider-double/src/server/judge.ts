@@ -7,6 +7,7 @@ import type { BackendProfile, RequestProblem } from '../rules/problem.ts';
 import { fieldsOf } from '../rules/reading.ts';
 import type { HeldItems } from './held-items.ts';
 import type { HeldThinking } from './held-thinking.ts';
+import { missingFields } from './required-fields.ts';
 
 /** Why a request is refused, with every rule that it breaks. */
 export interface Verdict {
@@ -76,7 +77,11 @@ export function judge(question: Question): Verdict | undefined {
     return { refusal: { status: 400, message, param: 'previous_response_id', code: 'previous_response_not_found' }, problems: [] };
   }
   const changed = format === 'anthropic-messages' ? thinking.findChanged(body) : [];
-  const problems = [...checkWith({ format, request: body, ...(profile ? { profile } : {}) }, before), ...changed];
+  const problems = [
+    ...missingFields(format, body),
+    ...checkWith({ format, request: body, ...(profile ? { profile } : {}) }, before),
+    ...changed,
+  ];
   const [first] = problems;
   if (!first) return undefined;
   const { status = 400, message, code, param, type } = first;

@@ -159,6 +159,13 @@ const accepted: readonly (readonly [title: string, messages: unknown, rest?: obj
     [user(), assistant(use('a'), use('b')), user(result('b', { content: undefined }), result('a'))],
   ],
   ['a conversation that begins with the assistant', [assistant(text('x')), user()]],
+  ['a result without content', [user(), assistant(use('a')), user(result('a', { content: '', is_error: false }))]],
+  ['a forced tool that is reached by MCP', [user()], { mcp_servers: [{ name: 'm' }], tool_choice: { type: 'tool', name: 'g' } }],
+  [
+    'a forced tool of the provider',
+    [user()],
+    { tools: [{ type: 'web_search_20250305', name: 'web_search' }], tool_choice: { type: 'tool', name: 'web_search' } },
+  ],
   ['thinking before calls', [user(), assistant(thinking, use('a')), user(result('a'))], on],
   ['an earlier turn without thinking', [...loop, assistant(text('x')), user()], on],
   ['calls after a search', [user(), assistant(search, found, use('a')), user(result('a'))]],

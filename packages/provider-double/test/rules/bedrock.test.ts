@@ -121,6 +121,12 @@ const accepted: readonly (readonly [title: string, messages: unknown, rest?: obj
     [user(), assistant(use('functions.f:0')), user(result('functions.f:0', { content: [{ json: {} }] }))],
   ],
   ['the assistant first, for Claude', [assistant(text), user()]],
+  ['the assistant last, for a Claude that takes prefill', [user(), assistant(text)]],
+  [
+    'a cache point among the tools',
+    loop,
+    { toolConfig: { tools: [...(toolConfig() as { tools: object[] }).tools, { cachePoint: { type: 'default' } }] } },
+  ],
   ['no tools, no tool blocks', [user()], { toolConfig: undefined }],
   ['results alone, for Llama', loop, { modelId: 'us.meta.llama4-maverick-17b-instruct-v1:0' }],
 ];

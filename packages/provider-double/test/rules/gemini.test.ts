@@ -95,6 +95,17 @@ const refused: readonly Row[] = [
     declared({ parameters: { type: 'string', properties: { a: { type: 'string' } } } }),
   ],
   ['two schemas', [user], 'tool-schema', 'mutually exclusive', declared({ parameters: { type: 'string' }, parametersJsonSchema: {} })],
+  [
+    'Gemini 3: two responses whose ids are swapped',
+    [
+      user,
+      model(call('a', { id: '1' }, { thoughtSignature: 'S' }), call('b', { id: '2' })),
+      answer(response('a', { id: '2' }), response('b', { id: '1' })),
+    ],
+    'result-name',
+    'Request contains an invalid argument.',
+    { model: 'gemini-3-pro' },
+  ],
 ];
 
 describe('refused', () => {
@@ -129,6 +140,24 @@ const accepted: readonly (readonly [title: string, contents: unknown, rest?: obj
     'Gemini 3: the first of two signed, and nothing in turns before',
     [...loop, user, model(call('a', {}, { thoughtSignature: 'S' }), call('b')), answer(response('a'), response('b'))],
     { model: 'gemini-3-pro' },
+  ],
+  [
+    'Gemini 3: responses in another order, found by name or by id',
+    [
+      user,
+      model(call('a', {}, { thoughtSignature: 'S' }), call('b')),
+      answer(response('b'), response('a')),
+      model(call('a', { id: '1' }, { thoughtSignature: 'S' }), call('a', { id: '2' })),
+      answer(response('a', { id: '2' }), response('a', { id: '1' })),
+    ],
+    { model: 'gemini-3-pro' },
+  ],
+  ['the name of another function, before Gemini 3', [user, model(call('a')), answer(response('b'))]],
+  ['a calling config of mode NONE without functions', [user], { toolConfig: { functionCallingConfig: { mode: 'NONE' } } }],
+  [
+    'a single object in place of a list of tools, in the other spelling',
+    [user],
+    { tools: { function_declarations: [{ name: 'f' }] }, tool_config: { function_calling_config: { mode: 'ANY' } } },
   ],
   ['a signature beside an empty text', [user, model({ text: '', thoughtSignature: 'S' }), user]],
   ['JSON Schema in parametersJsonSchema', [user], declared({ parametersJsonSchema: { type: 'object', additionalProperties: false } })],

@@ -270,6 +270,20 @@ const accepted: readonly (readonly [title: string, messages: unknown, rest?: obj
     { thinking: { type: 'enabled' } },
     'deepseek',
   ],
+  ['thinking that is disabled', loop, { model: 'deepseek-v4-pro', thinking: { type: 'disabled' } }, 'deepseek'],
+  ['a model that does not think', loop, { model: 'deepseek-chat' }, 'deepseek'],
+  ['reasoning of an earlier turn', [...loop, { role: 'assistant', content: 'a' }, user], { model: 'deepseek-reasoner' }, 'deepseek'],
+  ['thinking that is disabled at Kimi', loop, { model: 'kimi-k2.6', thinking: { type: 'disabled' } }, 'kimi'],
+  ['reasoning of an earlier turn at Kimi', [...loop, { role: 'assistant', content: 'a' }, user], { model: 'kimi-k2.6' }, 'kimi'],
+  ['a tool of Kimi itself', [user], { tools: [{ type: 'builtin_function', function: { name: '$web_search' } }] }, 'kimi'],
+  ['a tool of Groq itself', [user], { tools: [{ type: 'browser_search' }] }, 'groq'],
+  [
+    'arguments that are a list at MiniMax, of which nothing is known',
+    [user, calls(call('c1', { arguments: '[1]' })), result('c1')],
+    {},
+    'minimax',
+  ],
+  ['a call without content at Ollama', loop, {}, 'ollama'],
   ['thinking of an earlier turn', [...loop, user], { thinking: { type: 'enabled' } }, 'deepseek'],
 ];
 

@@ -2,13 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkRequest, type BackendProfile, type WireFormat } from '@holdfast/provider-double/rules';
-import { cases } from '../support/cases.ts';
+import { cases, ruleCases } from '../support/cases.ts';
 
 const formats: readonly WireFormat[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'bedrock-converse', 'ai-sdk'];
 const profiles: readonly BackendProfile[] = ['openai', 'deepseek', 'mistral', 'qwen', 'kimi', 'minimax', 'xai', 'groq', 'vllm', 'ollama'];
 
 /** Real requests with one part replaced by an arbitrary value. */
-const requests = cases.map(({ request, body }) => request ?? body).filter((request) => request !== undefined);
+const requests = [...cases.map(({ request, body }) => request ?? body), ...ruleCases.map(({ request }) => request)].filter(
+  (request) => request !== undefined,
+);
 
 function places(value: unknown, path: readonly (string | number)[] = []): readonly (readonly (string | number)[])[] {
   if (typeof value !== 'object' || value === null) return [path];
@@ -59,13 +61,14 @@ describe('checkRequest', () => {
     const property = fc.property(sizes, fc.nat(), (turns, chosen) => {
       const build = (lost: number): unknown[] => {
         let number = -1;
-        return turns.flatMap((size) => {
+        const conversation = turns.flatMap((size) => {
           const ids = Array.from({ length: size }, () => `a${String((number += 1)).padStart(8, '0')}`);
           const calls = ids.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } }));
           const results = ids.filter((id) => Number(id.slice(1)) !== lost).map((id) => ({ role: 'tool', tool_call_id: id, content: 'ok' }));
           const end = { role: 'assistant', content: 'so' };
           return [{ role: 'user', content: 'go' }, { role: 'assistant', content: '', tool_calls: calls }, ...results, end];
         });
+        return [...conversation, { role: 'user', content: 'and then?' }];
       };
       const total = turns.reduce((sum, size) => sum + size, 0);
       for (const profile of profiles) {

@@ -32,3 +32,24 @@ it('an item that was sent in full is recorded as sent', async () => {
 it('a reference is recorded as the item it refers to', async () => {
   expect(JSON.stringify(await secondRequest(({ id }) => ({ type: 'item_reference', id })))).toContain('5');
 });
+
+async function sentBack(reasoning: string): Promise<readonly string[]> {
+  double = await startProviderDouble({ script: [{ text: 'Hi', reasoning }, { text: 'Done.' }] });
+  const { url, requests } = double;
+  const send = async (input: readonly unknown[]): Promise<{ readonly output: readonly Item[] }> => {
+    const response = await fetch(`${url}/v1/responses`, { method: 'POST', body: JSON.stringify({ model: 'gpt-5.2', input }) });
+    return (await response.json()) as { readonly output: readonly Item[] };
+  };
+  const user = { role: 'user', content: 'go' };
+  const { output } = await send([user]);
+  await send([user, ...output.filter(({ type }) => type === 'message'), user]);
+  return requests[1]?.refused?.problems.map(({ rule }) => rule) ?? [];
+}
+
+it('a message goes back with the reasoning that it was made with', async () => {
+  expect(await sentBack('A greeting.')).toEqual(['reasoning-pair']);
+});
+
+it('a message that was made without reasoning goes back alone', async () => {
+  expect(await sentBack('')).toEqual([]);
+});

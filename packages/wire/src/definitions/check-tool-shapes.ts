@@ -37,6 +37,7 @@ const chatTool: Shape = ({ type, function: own, custom }, profile) => {
   if (type === 'function') return isRecord(own) ? nameProblem(own) : "A tool of type 'function' has no 'function'.";
   if (type === 'custom') return isRecord(custom) ? nameProblem(custom) : "A tool of type 'custom' has no 'custom'.";
   if (!isText(type)) return 'A tool has no type.';
+  if (isPresent(own) && !isRecord(own)) return "The 'function' of a tool is not an object.";
   return profile === 'openai' ? `A tool has the unknown type '${type}'.` : undefined;
 };
 
@@ -81,6 +82,11 @@ function geminiTool(tool: JsonObject): string | undefined {
   return unknown === undefined ? undefined : `A tool has the unknown field '${unknown}'; functions are in 'functionDeclarations'.`;
 }
 
+function geminiFunction(declaration: JsonObject): string | undefined {
+  const unknown = ['type', 'strict', 'input_schema'].find((field) => declaration[field] !== undefined);
+  return unknown === undefined ? nameProblem(declaration) : `A function declaration has the unknown field '${unknown}'.`;
+}
+
 /** The problem of a missing name is reported with the other contents of a readable definition. */
 function nameProblem({ name }: JsonObject): string | undefined {
   return isPresent(name) && !isText(name) ? 'The name of a tool is not a string.' : undefined;
@@ -95,10 +101,13 @@ const shapes: Readonly<Partial<Record<Format, Shape>>> = {
 
 function checkGeminiTools(request: JsonObject, log: RepairLog): void {
   const path = isPresent(request['tools']) || !isRecord(request['config']) ? ['tools'] : ['config', 'tools'];
-  const tools = itemAt(request, path);
+  const given = itemAt(request, path);
+  // A single tool counts as a list of one.
+  const tools = isRecord(given) ? [given] : given;
   checkList(tools, path.join('.'), geminiTool, log);
   if (!isList(tools)) return;
   tools.forEach((tool, index) => {
-    if (isRecord(tool)) checkList(tool['functionDeclarations'], [...path, index, 'functionDeclarations'].join('.'), nameProblem, log);
+    const place = [...path, ...(tools === given ? [index] : []), 'functionDeclarations'].join('.');
+    if (isRecord(tool)) checkList(tool['functionDeclarations'], place, geminiFunction, log);
   });
 }

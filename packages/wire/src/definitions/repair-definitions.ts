@@ -2,10 +2,11 @@
  * Owns the tools of a request: names and schemas the provider accepts, no empty lists, no tool choice without tools.
  * A repair that would change the meaning of a tool is reported instead of made.
  */
-import { isList, isRecord, itemAt, sameJson, valueAt, type JsonObject } from '../json.ts';
+import { isList, isRecord, isText, itemAt, sameJson, valueAt, type JsonObject } from '../json.ts';
+import { isThinking } from '../profiles/is-thinking.ts';
 import type { Format } from '../transcript.ts';
 import { checkToolShapes } from './check-tool-shapes.ts';
-import { nameOf, findTools, setItemAt, type ToolDefinitionPath } from './tool-paths.ts';
+import { nameOf, findTools, setItemAt, type ToolDefinitionPath, type ToolPaths } from './tool-paths.ts';
 import type { DefinitionContext } from './definition-context.ts';
 import { repairSchema } from './repair-schema.ts';
 
@@ -24,7 +25,9 @@ export function repairDefinitions(request: JsonObject, context: DefinitionContex
   if (definitions.length - duplicates.length > rules.maxTools)
     log.problem('tool-count', (lists[0] ?? []).join('.'), `${definitions.length} tools; the provider accepts at most ${rules.maxTools}.`);
   for (const choice of choices) repaired = repairChoice(repaired, choice, definitions, context);
+  reportNamelessChoice(request, choices, context);
   reportForcedChoice(request, context);
+  reportCallingConfig(request, definitions.length, context);
   return removeEmptyTools(repaired as JsonObject, context);
 }
 
@@ -84,8 +87,18 @@ function repairChoice(
   return setItemAt(request, choice, wire);
 }
 
+/** Reports a choice that names no tool although it is one of a tool, and an empty one at Bedrock. */
+function reportNamelessChoice(request: JsonObject, choices: ToolPaths['choices'], { format, log }: DefinitionContext): void {
+  const bedrock = valueAt(request, ['toolConfig', 'toolChoice']);
+  if (isRecord(bedrock) && !['auto', 'any', 'tool'].some((kind) => kind in bedrock))
+    log.problem('tool-choice', 'toolConfig.toolChoice', 'The tool choice is none of auto, any and tool.');
+  const [choice] = choices;
+  if (format !== 'anthropic-messages' || !choice || valueAt(request, ['tool_choice', 'type']) !== 'tool') return;
+  if (!isText(itemAt(request, choice))) log.problem('tool-choice', choice.join('.'), 'The tool choice names no tool.');
+}
+
 /** Reports a forced tool choice for models that do not allow it while thinking is on. */
-function reportForcedChoice(request: JsonObject, { format, log, profile }: DefinitionContext): void {
+function reportForcedChoice(request: JsonObject, { format, log, profile, rules }: DefinitionContext): void {
   const choice = request['tool_choice'];
   const type = valueAt(choice, ['type']);
   const thinking = valueAt(request['thinking'], ['type']);
@@ -94,8 +107,24 @@ function reportForcedChoice(request: JsonObject, { format, log, profile }: Defin
       ? (type === 'any' || type === 'tool') && (thinking === 'enabled' || thinking === 'adaptive')
       : format === 'openai-chat' &&
         (choice === 'required' || isRecord(choice)) &&
-        ((profile === 'deepseek' && thinking === 'enabled') || (profile === 'qwen' && request['enable_thinking'] === true));
+        ((profile === 'deepseek' && isThinking(request, rules)) || (profile === 'qwen' && request['enable_thinking'] === true));
   if (refused) log.problem('tool-choice', 'tool_choice', 'A tool call may not be forced while thinking is on.');
+}
+
+/** Reports how functions are to be called if none is declared. */
+function reportCallingConfig(request: JsonObject, definitions: number, { format, log }: DefinitionContext): void {
+  if (format !== 'gemini' || definitions > 0) return;
+  const tools = [request['tools'] ?? valueAt(request, ['config', 'tools'])].flat();
+  if (tools.some((tool) => isRecord(tool) && isList(tool['functionDeclarations'] ?? tool['function_declarations']))) return;
+  const base = isRecord(request['config']) ? ['config'] : [];
+  for (const path of [
+    ['toolConfig', 'functionCallingConfig'],
+    ['tool_config', 'function_calling_config'],
+  ]) {
+    const config = valueAt(request, [...base, ...path]);
+    if (isRecord(config) && config['mode'] !== 'NONE')
+      log.problem('tool-choice', [...base, ...path].join('.'), 'Function calling is configured, but no function is declared.');
+  }
 }
 
 /** Fields that are not allowed without tools. */

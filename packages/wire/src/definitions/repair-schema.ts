@@ -14,16 +14,13 @@ export function repairSchema(request: unknown, definition: ToolDefinitionPath, c
   const place = [...path, ...fields];
   if (context.format === 'gemini') return repairGeminiSchema(request, definition, context.log);
   const given = valueAt(native, fields);
-  if (given === undefined && !required.has(context.format)) return request;
+  if (given === undefined && !context.rules.schemaRequired) return request;
   let repaired = request;
   const schema = cleanSchema(given, place.join('.'), context, 0);
   const rooted = requireObjectRoot(schema, place.join('.'), context);
   if (rooted !== given) repaired = setItemAt(repaired, place, rooted);
   return repairStrict(repaired, definition, rooted, context);
 }
-
-/** Formats in which a tool must have a schema. */
-const required: ReadonlySet<Format> = new Set<Format>(['anthropic-messages', 'bedrock-converse']);
 
 /** Removes meaningless keywords that are refused, such as `required: null`, and adds `items` to arrays without it. */
 function cleanSchema(schema: unknown, path: string, context: DefinitionContext, depth: number): unknown {
@@ -61,7 +58,7 @@ function requireObjectRoot(schema: unknown, path: string, { format, rules, log }
   let rooted: JsonObject = schema;
   if (rooted['type'] === undefined) {
     log.edited('tool-schema', `${path}.type`, undefined, 'object');
-    rooted = { type: 'object', ...rooted };
+    rooted = { type: 'object', ...(setItemAt(rooted, ['type'], undefined) as JsonObject) };
   } else if (rooted['type'] !== 'object') log.problem('tool-schema', `${path}.type`, 'The schema of a tool must have the type object.');
   if (openAi.has(format) && rooted['type'] === 'object' && !isRecord(rooted['properties'])) {
     log.edited('tool-schema', `${path}.properties`, rooted['properties'], {});

@@ -67,8 +67,13 @@ const anthropicDefinition: Reader = (native, path) => {
   return own ? { native, path, name: ['name'], schema: ['input_schema'] } : undefined;
 };
 
-const bedrockDefinition: Reader = (native, path) =>
-  isRecord(native['toolSpec']) ? { native, path, name: ['toolSpec', 'name'], schema: ['toolSpec', 'inputSchema', 'json'] } : undefined;
+const bedrockDefinition: Reader = (native, path) => {
+  const spec = native['toolSpec'];
+  if (!isRecord(spec)) return undefined;
+  // Anything else than an object there is reported with the shape of the tool.
+  const schema = isRecord(spec['inputSchema'] ?? {}) ? ['toolSpec', 'inputSchema', 'json'] : undefined;
+  return { native, path, name: ['toolSpec', 'name'], schema };
+};
 
 function findGeminiTools(request: JsonObject): ToolPaths {
   const base = isList(request['tools']) ? [] : ['config'];

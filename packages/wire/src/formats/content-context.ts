@@ -1,5 +1,5 @@
 /** Owns the input of the rules about contents, and how they edit a part. */
-import { isText, jsonText, valueAt, withValueAt } from '../json.ts';
+import { isList, isText, jsonText, valueAt, withValueAt } from '../json.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
 import type { RepairLog } from '../repair/repair-log.ts';
 import type { OnEdit } from '../repair/plain-values.ts';
@@ -23,6 +23,16 @@ export function repairInput(part: Part, message: Message, context: ContentContex
   const input = valueAt(part.native, fields);
   if (isText(input)) return;
   editContent(part, message, context, 'arguments-form', fields, input === undefined || input === null ? '' : jsonText(input));
+}
+
+/** Reports content that the provider does not accept. It would be lost if it were removed. */
+export function reportContentTypes(content: unknown, path: string | undefined, { rules, log }: ContentContext): void {
+  if (!rules.contentTypes || !isList(content)) return;
+  for (const [index, piece] of content.entries()) {
+    const type = valueAt(piece, ['type']);
+    if (isText(type) && !rules.contentTypes.includes(type))
+      log.problem('content-form', `${path ?? ''}.content.${index}`, `The provider accepts no content of the type '${type}'.`);
+  }
 }
 
 export function editContent(

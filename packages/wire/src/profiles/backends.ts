@@ -80,14 +80,31 @@ const parsesArguments: Readonly<Partial<Record<Format, RuleOverrides>>> = {
 };
 
 export const backendRules: Readonly<Record<ProviderProfile, Readonly<Partial<Record<Format, RuleOverrides>>>>> = {
-  openai: {},
+  openai: {
+    'openai-chat': {
+      // S, E
+      contentTypes: ['text', 'image_url', 'input_audio', 'file'],
+      // E: "string does not match pattern", "messages with role 'function' must have a 'name'"
+      messageName: { pattern: /^[^\s<|\\/>]+$/, inResults: /^[^\s<|\\/>]+$/, required: true },
+    },
+    'openai-responses': {
+      // S, E: "Supported values are: 'input_text', 'input_image', …"
+      contentTypes: ['input_text', 'input_image', 'input_file', 'input_audio'],
+    },
+  },
   anthropic: {},
   gemini: {},
   bedrock: {},
   'ai-sdk': {},
   // E: 'insufficient tool messages', `tools: []` rejected; Responses: L, strictly adjacent
   deepseek: {
-    'openai-chat': { emptyTools: 'remove' },
+    'openai-chat': {
+      emptyTools: 'remove',
+      // E: 'The `reasoning_content` in the thinking mode must be passed back'
+      reasoningBack: 'since-user',
+      // E: 'unknown variant `developer`'
+      developerRole: false,
+    },
     'openai-responses': compatibleResponses,
     // E: 'The `content[].thinking` in the thinking mode must be passed back'
     'anthropic-messages': { thinkingEachStep: true },
@@ -96,6 +113,8 @@ export const backendRules: Readonly<Record<ProviderProfile, Readonly<Partial<Rec
     'openai-chat': {
       // E, code 3280: 'must be a-z, A-Z, 0-9, with a length of 9'
       callId: { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9, exactLength: 9 },
+      // E: 'Function name was … but must be a-z, A-Z, 0-9', also in results
+      messageName: { inResults: /^[a-zA-Z0-9_-]{1,64}$/ },
       // E, code 3230: "Unexpected role 'user' after role 'tool'"
       bridgeBehindResults: true,
       // E: 'Assistant message must have either content or tool_calls, but not none.'
@@ -109,12 +128,24 @@ export const backendRules: Readonly<Record<ProviderProfile, Readonly<Partial<Rec
   qwen: parsesArguments,
   // E: 'tool call id write:8 is duplicated'; R: its own ids must not be changed
   kimi: {
-    // Its ids contain tool names, which may have 64 characters themselves. E: 'must not be empty'
-    'openai-chat': { callId: { uniqueIn: 'request', maxLength: Infinity }, filledAnswers: true },
+    'openai-chat': {
+      // Its ids contain tool names, which may have 64 characters themselves
+      callId: { uniqueIn: 'request', maxLength: Infinity },
+      // E: 'must start with a letter'. Tools of its own start with a dollar sign: S
+      toolName: { pattern: /^[a-zA-Z$][a-zA-Z0-9_-]*$/ },
+      // E: 'must not be empty'
+      filledAnswers: true,
+      // E: 'thinking is enabled but reasoning_content is missing'
+      reasoningBack: 'since-user',
+    },
     'openai-responses': compatibleResponses,
   },
   // E: 'tool call result does not follow tool call (2013)', 'invalid function arguments json string'
-  minimax: { 'openai-chat': { arguments: 'json-text' }, 'openai-responses': compatibleResponses },
+  minimax: {
+    // E: 'function parameters is empty'
+    'openai-chat': { arguments: 'json-text', schemaRequired: true },
+    'openai-responses': compatibleResponses,
+  },
   // E: 'Each message must have at least one content element'; '' next to calls works: R
   xai: {
     'openai-chat': { contentBesideCalls: true },
@@ -129,6 +160,7 @@ export const backendRules: Readonly<Record<ProviderProfile, Readonly<Partial<Rec
   // E: arguments must be the JSON text of an object; '[]' as calls breaks templates
   vllm: parsesArguments,
   'llama-server': parsesArguments,
-  ollama: parsesArguments,
+  // E: 'invalid message format'
+  ollama: { ...parsesArguments, 'openai-chat': { ...parsesArguments['openai-chat'], contentTypes: ['text', 'image_url'] } },
   litellm: parsesArguments,
 };

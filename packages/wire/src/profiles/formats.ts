@@ -18,6 +18,9 @@ const lenient: ProviderRules = {
   contentBesideCalls: false,
   filledAnswers: false,
   unknownFields: [],
+  developerRole: true,
+  messageName: { pattern: undefined, inResults: undefined, required: false },
+  contentTypes: undefined,
   textContents: false,
   startsWithUser: false,
   endsWithUser: false,
@@ -27,8 +30,11 @@ const lenient: ProviderRules = {
   toolsForHistory: false,
   signatures: false,
   thinkingEachStep: false,
+  thinksUnasked: false,
+  reasoningBack: 'none',
   reasoningItems: false,
   plainSchemaRoot: false,
+  schemaRequired: false,
 };
 
 export const formatRules: Readonly<Record<Format, ProviderRules>> = {
@@ -67,6 +73,8 @@ export const formatRules: Readonly<Record<Format, ProviderRules>> = {
     filledTexts: true,
     // E: 'input_schema does not support oneOf, allOf, or anyOf at the top level'
     plainSchemaRoot: true,
+    // E: 'input_schema: Field required'
+    schemaRequired: true,
   },
   gemini: {
     ...lenient,
@@ -96,6 +104,8 @@ export const formatRules: Readonly<Record<Format, ProviderRules>> = {
     startsWithUser: true,
     // E: 'The toolConfig field must be defined when using toolUse and toolResult content blocks'
     toolsForHistory: true,
+    // S
+    schemaRequired: true,
   },
   // M: the library itself only checks for missing results; other errors surface at the provider behind it
   'ai-sdk': { ...lenient },

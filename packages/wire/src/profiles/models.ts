@@ -1,5 +1,6 @@
 /** Owns the rules that depend on the model rather than the provider. Evidence as in `formats.ts`. */
 import type { Format } from '../transcript.ts';
+import type { ProviderProfile } from './backends.ts';
 import type { RuleOverrides } from './provider-rules.ts';
 
 export function modelRules(format: Format, model: string): RuleOverrides {
@@ -30,6 +31,16 @@ export function modelRules(format: Format, model: string): RuleOverrides {
     default:
       return {};
   }
+}
+
+/** Rules of models that only the backend itself applies: others serve the same models without them. */
+export function backendModelRules(backend: ProviderProfile, model: string): RuleOverrides {
+  // S, E: both think by default. From V4 on the reasoning of every call is wanted back, from earlier turns too
+  if (backend === 'deepseek' && /deepseek-(?:v[4-9]|flash|pro)/i.test(model)) return { thinksUnasked: true, reasoningBack: 'all' };
+  if (backend === 'deepseek') return { thinksUnasked: /reasoner/i.test(model) };
+  // S, E: 'thinking is enabled but reasoning_content is missing'
+  if (backend === 'kimi') return { thinksUnasked: /kimi-k2\.[5-9]|kimi-(?:k2-)?thinking/i.test(model) };
+  return {};
 }
 
 /** Version of a Claude model as major.minor with two digits, so that 4.10 is later than 4.6. */

@@ -45,6 +45,17 @@ export interface ProviderRules {
   readonly filledAnswers: boolean;
   /** Fields that messages of the model must not have. */
   readonly unknownFields: readonly string[];
+  /** Whether a message may have the role `developer`. */
+  readonly developerRole: boolean;
+  /** Form of the name of a message, and of one in a tool message; `undefined` if any is accepted. */
+  readonly messageName: {
+    readonly pattern: RegExp | undefined;
+    readonly inResults: RegExp | undefined;
+    /** Whether a legacy message with the role `function` must have one. */
+    readonly required: boolean;
+  };
+  /** Types of content that a user message may have; `undefined` if others are accepted. */
+  readonly contentTypes: readonly string[] | undefined;
   /** Contents of system, assistant and tool messages must be strings, not lists. */
   readonly textContents: boolean;
   /** The first message must be a user message. */
@@ -63,14 +74,21 @@ export interface ProviderRules {
   readonly signatures: boolean;
   /** With thinking on, every step of a turn must start with it, not only the first. */
   readonly thinkingEachStep: boolean;
+  /** The model thinks unless the request says otherwise. */
+  readonly thinksUnasked: boolean;
+  /** Calls whose reasoning must be sent back while the model thinks: none, those since the last user message, or all. */
+  readonly reasoningBack: 'none' | 'since-user' | 'all';
   /** The model produces reasoning items that its other items reference. */
   readonly reasoningItems: boolean;
   /** Schemas with top-level combinators are refused. */
   readonly plainSchemaRoot: boolean;
+  /** Every tool must have a schema. */
+  readonly schemaRequired: boolean;
 }
 
 /** Rules that override others. */
-export type RuleOverrides = Partial<Omit<ProviderRules, 'callId' | 'toolName'>> & {
+export type RuleOverrides = Partial<Omit<ProviderRules, 'callId' | 'toolName' | 'messageName'>> & {
   readonly callId?: Partial<ProviderRules['callId']>;
   readonly toolName?: Partial<ProviderRules['toolName']>;
+  readonly messageName?: Partial<ProviderRules['messageName']>;
 };

@@ -2,7 +2,7 @@
 import type { Format } from '../transcript.ts';
 import { backendRules, profileAliases, profileOfFormat, providerProfiles, type ProviderProfile } from './backends.ts';
 import { formatRules } from './formats.ts';
-import { modelRules } from './models.ts';
+import { backendModelRules, modelRules } from './models.ts';
 import type { ProviderRules, RuleOverrides } from './provider-rules.ts';
 
 /** The profile with a name or an alias such as `grok`; `undefined` for an unknown name. */
@@ -20,8 +20,9 @@ export function profileFor(format: Format, name: string | undefined): ProviderPr
  * Returns the rules of a format, overridden by those of the backend and the model. An unknown profile gets the rules of the format's own provider.
  */
 export function rulesFor(format: Format, profile: string | undefined, model: string): ProviderRules {
-  const backend = backendRules[profileFor(format, profile)][format] ?? {};
-  return override(override(formatRules[format], backend), modelRules(format, model));
+  const backend = profileFor(format, profile);
+  const rules = override(formatRules[format], backendRules[backend][format] ?? {});
+  return override(override(rules, modelRules(format, model)), backendModelRules(backend, model));
 }
 
 const override = (base: ProviderRules, more: RuleOverrides): ProviderRules => ({
@@ -29,4 +30,5 @@ const override = (base: ProviderRules, more: RuleOverrides): ProviderRules => ({
   ...more,
   callId: { ...base.callId, ...more.callId },
   toolName: { ...base.toolName, ...more.toolName },
+  messageName: { ...base.messageName, ...more.messageName },
 });

@@ -64,7 +64,8 @@ export class NameMap {
   generateName(name: string, salted: string): string {
     const room = Math.min(this.#rules.toolName.maxLength, 64) - 9;
     const folded = name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, room);
-    const legible = /^[a-zA-Z_]/.test(folded) ? folded : `_${folded.slice(0, room - 1)}`;
+    const starts = [/^[a-zA-Z_]/.test(folded) ? '' : '_', 'tool_'];
+    const legible = starts.map((start) => (start + folded).slice(0, room)).find((start) => this.isName(start)) ?? 'tool';
     const made = draw(this.#takenNames, (salt) => `${legible}_${digest(salted + salt, 8)}`);
     this.names.set(made, name);
     return made;

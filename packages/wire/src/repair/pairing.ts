@@ -99,7 +99,7 @@ function takeCall(walk: Walk, call: Part, message: Message): void {
 const placeholderTexts: readonly string[] = [sentences.noResult, sentences.denied];
 
 /** Whether a result only says that there is none. Other programs may have wrapped the sentence, as in `{"error":"…"}`. */
-export function isPlaceholder(part: Part, codec: Codec): boolean {
+function isPlaceholder(part: Part, codec: Codec): boolean {
   const text = textIn(valueAt(part.native, codec.fieldsOf(part).content ?? []));
   return text !== undefined && placeholderTexts.some((sentence) => text.length <= sentence.length + wrapping && text.includes(sentence));
 }

@@ -18,7 +18,8 @@ import { repairUiMessages } from '../formats/ai-sdk-ui/repair-ui-messages.ts';
 import { repairToolConfig } from '../formats/bedrock-converse/tool-config.ts';
 import type { ContentContext } from '../formats/content-context.ts';
 import { repairSignatures } from '../formats/gemini/signatures.ts';
-import { reportLostReasoning } from '../formats/openai-chat/reasoning.ts';
+import { repairMessageNames } from '../formats/openai-chat/message-names.ts';
+import { fillLostReasoning } from '../formats/openai-chat/reasoning.ts';
 import { repairItems } from '../formats/openai-responses/reasoning.ts';
 import type { Codec } from '../formats/codec.ts';
 import { codecs, type TranscriptFormat } from '../formats/codecs.ts';
@@ -104,8 +105,7 @@ function repairTranscript(given: JsonObject, format: TranscriptFormat, profile: 
   const nameMap = new NameMap(rules);
   const field = codec.lists.find((name) => isList(given[name]));
   const list = field === undefined ? undefined : given[field];
-  const backend = profileFor(format, profile);
-  const request = repairDefinitions(given, { format, rules, log, nameMap, profile: backend });
+  const request = repairDefinitions(given, { format, rules, log, nameMap, profile: profileFor(format, profile) });
   if (field === undefined || !isList(list) || list.length === 0) {
     if (!isCompleteWithoutMessages(given, format)) log.problem('request-shape', codec.lists[0] ?? '', 'The request has no messages.');
     return { request, changes: log.finish(noPlaces(given)), problems: log.problems, mapping: nameMap.mapping() };
@@ -124,7 +124,6 @@ function repairTranscript(given: JsonObject, format: TranscriptFormat, profile: 
   context.messages = removeEmptied(context.messages, paired, contents);
   context.messages = place(context, format, paired.replacing);
   applyFormatRules(context, format, nameMap);
-  if (format === 'openai-chat') reportLostReasoning(context, backend);
   repairIdsAndNames(context.messages, { format, codec, rules, log, nameMap });
   repairEnds(context);
   if (context.messages.length === 0) log.problem('request-shape', field, 'The request has no messages after the repair.');
@@ -148,7 +147,7 @@ const modelOf = (request: JsonObject): string => [request['model'], request['mod
 function isCompleteWithoutMessages(request: JsonObject, format: TranscriptFormat): boolean {
   if (format === 'openai-responses')
     return isText(request['input']) || 'prompt' in request || usableId(request['previous_response_id']) !== undefined;
-  if (format === 'gemini') return isText(request['contents']) || isRecord(request['contents']);
+  if (format === 'gemini') return isText(request['contents']) || (isRecord(request['contents']) && isList(request['contents']['parts']));
   if (format === 'anthropic-messages') return continuesThread(request);
   return format === 'ai-sdk' && isText(request['prompt']);
 }
@@ -195,6 +194,10 @@ function place(context: FormatContext, format: TranscriptFormat, replacing: Read
 
 /** Applies the format-specific rules. */
 function applyFormatRules(context: FormatContext, format: TranscriptFormat, nameMap: NameMap): void {
+  if (format === 'openai-chat') {
+    fillLostReasoning(context);
+    repairMessageNames(context);
+  }
   if (format === 'openai-responses') repairItems(context);
   if (format === 'gemini') repairSignatures(context);
   if (format === 'bedrock-converse') repairToolConfig(context, nameMap);

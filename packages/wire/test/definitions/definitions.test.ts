@@ -25,6 +25,7 @@ const loose = { type: 'object', properties: { a: { type: 'string' }, b: { type: 
 const repaired: readonly (readonly [string, Format, object])[] = [
   ['no properties', 'openai-chat', chat({ type: 'object' })],
   ['an empty schema', 'openai-chat', chat({})],
+  ['an undefined type', 'openai-chat', chat({ type: undefined, properties: {} })],
   ['empty lists', 'openai-chat', chat({ type: 'object', properties: { a: { type: 'array' } } })],
   ['strict, but invalid', 'openai-chat', chat(loose, { strict: true })],
   ['null keywords', 'openai-chat', chat({ type: 'object', properties: { a: { type: 'object', required: null } }, required: null })],
@@ -65,14 +66,74 @@ describe('reported', () => {
     expect(repair(request, { format: 'anthropic-messages' }).problems).toMatchObject([{ rule: 'tool-choice', path: 'tool_choice' }]);
   });
 
-  test('reasoning that DeepSeek requires', () => {
-    const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
-    const messages = [asked, { role: 'assistant', content: '', tool_calls: [call] }, { role: 'tool', tool_call_id: 'a', content: 'x' }];
-    const request = { model: 'deepseek-chat', thinking: { type: 'enabled' }, messages };
-    expect(repair(request, { format: 'openai-chat', profile: 'deepseek' }).problems).toMatchObject([
-      { rule: 'reasoning-content', kind: 'history' },
-    ]);
-    expect(repair(request, { format: 'openai-chat' }).problems).toEqual([]);
+  test.each([
+    [
+      'a choice that names no tool',
+      'anthropic-messages',
+      { ...claude({ input_schema: { type: 'object' } }), tool_choice: { type: 'tool' } },
+    ],
+    [
+      'a choice of an unknown kind',
+      'bedrock-converse',
+      { ...bedrock({}), toolConfig: { tools: bedrock({ inputSchema: { json: { type: 'object' } } }).toolConfig.tools, toolChoice: {} } },
+    ],
+    [
+      'a calling configuration without functions',
+      'gemini',
+      { ...gemini({}), tools: [], toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
+    ],
+  ] as const)('%s', (_title, format, request) => {
+    expect(checkRequest({ format, request })).toMatchObject([{ rule: 'tool-choice' }]);
+    expect(repair(request, { format }).problems).toMatchObject([{ rule: 'tool-choice' }]);
+    expect(repair(request, { format }).request).toBe(request);
+  });
+
+  test('a forced tool with a model that thinks unasked', () => {
+    const at = (model: string, more: object = {}) =>
+      repair(
+        { ...chat({ type: 'object', properties: {} }), model, tool_choice: 'required', ...more },
+        { format: 'openai-chat', profile: 'deepseek' },
+      ).problems.map(({ rule }) => rule);
+    for (const model of ['deepseek-reasoner', 'deepseek-v4-flash']) expect(at(model)).toEqual(['tool-choice']);
+    expect(at('deepseek-v4-flash', { thinking: { type: 'disabled' } })).toEqual([]);
+    expect(at('deepseek-v4-flash', { tool_choice: 'auto' })).toEqual([]);
+    expect(at('deepseek-chat')).toEqual([]);
+  });
+
+  test.each([{ mode: 'NONE' }, undefined])('a calling configuration that calls nothing is no problem: %j', (functionCallingConfig) => {
+    const request = { ...gemini({}), tools: [{ googleSearch: {} }], toolConfig: { functionCallingConfig } };
+    expect(checkRequest({ format: 'gemini', request })).toEqual([]);
+    expect(repair(request, { format: 'gemini' }).problems).toEqual([]);
+  });
+
+  test.each([{ functionDeclarations: [{ name: 'f' }] }, [{ function_declarations: [{ name: 'f' }] }]])(
+    'functions in another spelling count: %j',
+    (tools) => {
+      const request = { ...gemini({}), tools, toolConfig: { functionCallingConfig: { mode: 'ANY' } } };
+      expect(checkRequest({ format: 'gemini', request })).toEqual([]);
+      expect(repair(request, { format: 'gemini' })).toMatchObject({ changes: [], problems: [] });
+    },
+  );
+
+  test('content of a type that the provider does not accept', () => {
+    const content = [
+      { type: 'text', text: 'go' },
+      { type: 'video_url', video_url: {} },
+    ];
+    const messages = [{ role: 'user', content }];
+    for (const profile of ['openai', 'ollama'])
+      expect(repair({ model: 'm', messages }, { format: 'openai-chat', profile })).toMatchObject({
+        changes: [],
+        problems: [{ rule: 'content-form', path: 'messages.0.content.1' }],
+      });
+    expect(repair({ model: 'm', messages }, { format: 'openai-chat', profile: 'vllm' }).problems).toEqual([]);
+    const input = [{ role: 'user', content: [{ type: 'input_video' }] }];
+    expect(repair({ model: 'm', input }, { format: 'openai-responses' }).problems).toMatchObject([{ rule: 'content-form' }]);
+  });
+
+  test('a schema of a tool that is no object', () => {
+    const repaired = repair(bedrock({ inputSchema: [null] }), { format: 'bedrock-converse' });
+    expect(repaired).toMatchObject({ changes: [], problems: [{ rule: 'tool-shape' }] });
   });
 
   test('a tool without a name', () => {

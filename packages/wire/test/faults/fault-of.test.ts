@@ -6,11 +6,14 @@ import { describe, expect, test } from 'vitest';
 
 interface Spoken {
   readonly id: string;
+  readonly rule?: string;
   readonly error?: string;
 }
 
-const file = join(import.meta.dirname, '../../../provider-double/test/transcripts/cases.json');
-const spoken = (JSON.parse(readFileSync(file, 'utf8')) as readonly Spoken[]).filter(({ error }) => error !== undefined);
+const spokenIn = (file: string): readonly Spoken[] =>
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../../provider-double/test/transcripts', file), 'utf8')) as readonly Spoken[];
+
+const spoken = spokenIn('cases.json').filter(({ error }) => error !== undefined);
 
 /** Texts that are not from a provider. */
 const silent: ReadonlySet<string> = new Set(['R20', 'G10', 'V08', 'S01', 'S02', 'S05', 'S08']);
@@ -25,6 +28,23 @@ describe('the corpus', () => {
 
   test.each(spoken.filter(({ id }) => silent.has(id)))('$id has no rule', ({ error }) => {
     expect(faultOf(error)).toBeUndefined();
+  });
+});
+
+describe('provider rules', () => {
+  /** A sentence that says nothing, and one that is the same for definitions and for the transcript. */
+  const vague = { nothing: 'G47', history: 'C73' };
+  const ruleCases = spokenIn('provider-rules.json');
+
+  test.each(ruleCases.filter(({ id }) => id !== vague.nothing))('$id ($rule)', ({ id, rule, error }) => {
+    const fault = faultOf(error);
+    expect(Object.keys(rules)).toContain(fault?.rule);
+    const isDefinition = id !== vague.history && (rule?.startsWith('tool-') === true || ['G54', 'G55'].includes(id));
+    expect(fault?.kind).toBe(isDefinition ? 'definition' : 'history');
+  });
+
+  test('a sentence that says nothing has no rule', () => {
+    expect(faultOf(ruleCases.find(({ id }) => id === vague.nothing)?.error)).toBeUndefined();
   });
 });
 

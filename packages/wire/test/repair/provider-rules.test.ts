@@ -42,29 +42,6 @@ test('Gemini: a thought without data is removed, one with a signature gets an em
   expect(request.contents[1]?.parts).toEqual([{ thought: true, thoughtSignature: 'S', text: '' }, { text: 'ok' }]);
 });
 
-describe('reasoning that is lost', () => {
-  const answered = (model: string, thinking?: object) => ({
-    model,
-    ...(thinking ? { thinking } : {}),
-    messages: [
-      asked,
-      { role: 'assistant', content: '', tool_calls: [{ id: 'a', type: 'function', function: { name: 't', arguments: '{}' } }] },
-      { role: 'tool', tool_call_id: 'a', content: 'ok' },
-    ],
-  });
-  const problems = (model: string, profile: string, thinking?: object): readonly string[] =>
-    repair(answered(model, thinking), { format: 'openai-chat', profile }).problems.map(({ rule }) => rule);
-
-  test('is reported for models that think unasked', () => {
-    expect(problems('deepseek-reasoner', 'deepseek')).toEqual(['reasoning-content']);
-    expect(problems('kimi-k2-thinking', 'kimi')).toEqual(['reasoning-content']);
-    expect(problems('deepseek-chat', 'deepseek')).toEqual([]);
-    expect(problems('deepseek-chat', 'deepseek', { type: 'enabled' })).toEqual(['reasoning-content']);
-    expect(problems('deepseek-reasoner', 'deepseek', { type: 'disabled' })).toEqual([]);
-    expect(problems('deepseek-reasoner', 'openai')).toEqual([]);
-  });
-});
-
 describe('Responses', () => {
   const message = { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'ok' }] };
 
@@ -82,6 +59,14 @@ describe('Responses', () => {
       { model: 'gpt-5.2', store: false, input: [asked, message, asked] },
     ])
       expect(repair(request, { format: 'openai-responses' }).request).toBe(request);
+  });
+
+  test('a reasoning item has a summary, at every backend', () => {
+    const input = [asked, { type: 'reasoning', id: 'rs_1', encrypted_content: 'E' }, { ...message, id: undefined }, asked];
+    for (const profile of ['openai', 'deepseek'])
+      expect(repair({ model: 'gpt-5.2', store: false, input }, { format: 'openai-responses', profile }).request.input[1]).toMatchObject({
+        summary: [],
+      });
   });
 
   test('a custom call has an input', () => {

@@ -17,7 +17,9 @@ export interface Damage {
     | 'block-swap'
     | 'arguments'
     | 'insert'
-    | 'name';
+    | 'name'
+    | 'speaker'
+    | 'reasoning';
   /** Which message, and which block or other message. */
   readonly at: number;
   readonly other: number;
@@ -39,6 +41,8 @@ export const damages: fc.Arbitrary<readonly Damage[]> = fc.array(
       'arguments',
       'insert',
       'name',
+      'speaker',
+      'reasoning',
     ),
     at: fc.nat(1000),
     other: fc.nat(1000),
@@ -58,7 +62,8 @@ export function damaged(request: Readonly<Json>, list: string, damage: readonly 
 }
 
 const ids = ['', 'undefined', 'functions.x:0', 'x'.repeat(80), 'call_0', 'toolu_0', 'same', 'ü'] as const;
-const roles = ['user', 'assistant', 'tool', 'system', 'model', 'function', 'human'] as const;
+const roles = ['user', 'assistant', 'tool', 'system', 'model', 'function', 'human', 'developer'] as const;
+const speakers = ['Mail Agent', '', '<|>', 7, null, 'files.read', 'ok'] as const;
 const emptyValues = [null, '', [], ' ', undefined] as const;
 const badArguments = ['{"a":', '', null, undefined, [1], 'ls', '{"a":1}', 5] as const;
 const badNames = ['', 'a.b c', 'multi_tool_use.parallel', 'n'.repeat(140)] as const;
@@ -109,6 +114,12 @@ function hurt(messages: Json[], { kind, at, other, value }: Damage, format: Case
       return;
     case 'name':
       eachTool(message, other, (tool) => nameFields(tool, pick(badNames, value)));
+      return;
+    case 'speaker':
+      if (format === 'openai-chat') message['name'] = pick(speakers, value);
+      return;
+    case 'reasoning':
+      delete message['reasoning_content'];
       return;
     case 'arguments':
       eachTool(message, other, (tool) => argumentFields(tool, pick(badArguments, value)));

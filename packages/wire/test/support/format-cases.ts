@@ -27,7 +27,16 @@ export interface Case {
   readonly list: string;
 }
 
-function chat(plan: Plan, idOf: (index: number) => string, bridge = false, keepsReasoning = true): Json {
+interface ChatStyle {
+  readonly idOf?: (index: number) => string;
+  /** Messages of the model between results and the user, and contents beside calls. */
+  readonly bridge?: boolean;
+  /** Which calls come with their reasoning. */
+  readonly reasoning?: 'none' | 'some' | 'all';
+  readonly model?: string;
+}
+
+function chat(plan: Plan, { idOf = plainId, bridge = false, reasoning: kept = 'some', model = 'some-model' }: ChatStyle): Json {
   const messages: Json[] = [{ role: 'system', content: 'Be short.' }];
   let afterTool = false;
   follow(plan, {
@@ -40,7 +49,7 @@ function chat(plan: Plan, idOf: (index: number) => string, bridge = false, keeps
       messages.push({
         role: 'assistant',
         content: text ?? (bridge ? '' : null),
-        ...(reasoning && keepsReasoning ? { reasoning_content: `because ${firstCall}` } : {}),
+        ...(kept === 'all' || (reasoning && kept === 'some') ? { reasoning_content: reasoning ? `because ${firstCall}` : '' } : {}),
         tool_calls: calls.map(({ name, input }, index) => ({
           id: idOf(firstCall + index),
           type: 'function',
@@ -55,8 +64,10 @@ function chat(plan: Plan, idOf: (index: number) => string, bridge = false, keeps
       messages.push({ role: 'assistant', content });
     },
   });
-  return { model: 'some-model', messages, tools: names.map((name) => ({ type: 'function', function: { name, parameters: schema } })) };
+  return { model, messages, tools: names.map((name) => ({ type: 'function', function: { name, parameters: schema } })) };
 }
+
+const plainId = (index: number): string => `call_${index}`;
 
 function responses(plan: Plan, together: boolean): Json {
   const input: Json[] = [];
@@ -88,7 +99,7 @@ function responses(plan: Plan, together: boolean): Json {
   };
 }
 
-function anthropic(plan: Plan): Json {
+function anthropic(plan: Plan, model = 'claude-opus-4-8'): Json {
   const messages: Json[] = [];
   follow(plan, {
     user: (text) => messages.push({ role: 'user', content: plan.seed % 2 === 0 ? text : [{ type: 'text', text }] }),
@@ -109,7 +120,7 @@ function anthropic(plan: Plan): Json {
     },
     answer: (text) => messages.push({ role: 'assistant', content: [{ type: 'text', text }] }),
   });
-  return { model: 'claude-opus-4-8', max_tokens: 4096, messages, tools: names.map((name) => ({ name, input_schema: schema })) };
+  return { model, max_tokens: 4096, messages, tools: names.map((name) => ({ name, input_schema: schema })) };
 }
 
 function gemini(plan: Plan, model: string): Json {
@@ -198,31 +209,35 @@ function aiSdk(plan: Plan): Json {
   return { messages };
 }
 
-const plainId = (index: number): string => `call_${index}`;
-const chatCase = (profile: NonNullable<Case['profile']>, idOf = plainId, bridge = false): Case => ({
+const chatCase = (profile: NonNullable<Case['profile']>, style: ChatStyle = {}): Case => ({
   format: 'openai-chat',
   profile,
   list: 'messages',
-  // Groq refuses the field.
-  write: (plan) => chat(plan, idOf, bridge, profile !== 'groq'),
+  write: (plan) => chat(plan, style),
 });
+const kimiId = (index: number): string => `functions.t:${index}`;
 
 export const cases: readonly Case[] = [
   chatCase('openai'),
   chatCase('deepseek'),
-  chatCase('mistral', (index) => `abcd${String(index).padStart(5, '0')}`, true),
+  chatCase('deepseek', { model: 'deepseek-reasoner', reasoning: 'all' }),
+  chatCase('deepseek', { model: 'deepseek-v4-pro', reasoning: 'all' }),
+  chatCase('mistral', { idOf: (index) => `abcd${String(index).padStart(5, '0')}`, bridge: true }),
   chatCase('qwen'),
-  chatCase('kimi', (index) => `functions.t:${index}`),
+  chatCase('kimi', { idOf: kimiId }),
+  chatCase('kimi', { idOf: kimiId, model: 'kimi-k2.6', reasoning: 'all' }),
   chatCase('minimax'),
-  chatCase('xai', plainId, true),
-  chatCase('groq'),
+  chatCase('xai', { bridge: true }),
+  // The field is refused.
+  chatCase('groq', { reasoning: 'none' }),
   chatCase('vllm'),
   chatCase('llama-server'),
   chatCase('ollama'),
   chatCase('litellm'),
   { format: 'openai-responses', list: 'input', write: (plan) => responses(plan, plan.seed % 2 === 0) },
   { format: 'openai-responses', profile: 'deepseek', list: 'input', write: (plan) => responses(plan, true) },
-  { format: 'anthropic-messages', list: 'messages', write: anthropic },
+  { format: 'anthropic-messages', list: 'messages', write: (plan) => anthropic(plan) },
+  { format: 'anthropic-messages', profile: 'deepseek', list: 'messages', write: (plan) => anthropic(plan, 'deepseek-v4-pro') },
   {
     format: 'anthropic-messages',
     list: 'messages',

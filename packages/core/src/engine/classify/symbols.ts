@@ -63,7 +63,7 @@ export function listedCode(code: string): Entry | undefined {
 }
 
 /** What a client detects by itself, as opposed to what a service reports. */
-export const clientCategories: RegExp = /^(?:network|timeout|cancelled)$/;
+const clientCategories: RegExp = /^(?:network|timeout|cancelled)$/;
 
 /** Codes of systems that nothing else uses. */
 const ownFamilies = /^(?:ER_|ERR_|UND_ERR_|SQLITE_|WS_ERR_|ORA-)/;

@@ -1,7 +1,7 @@
 /** The form of each message and block. */
 import type { Report } from '../problem.ts';
-import { isRecord, isText, wordOf } from '../reading.ts';
-import { blocksOf, dottedPath, pathOf, type Message, type Placed } from './shape.ts';
+import { fieldsOf, isRecord, isText, listOf, wordOf } from '../reading.ts';
+import { blocksOf, dottedPath, pathOf, type Block, type Message, type Placed } from './shape.ts';
 
 const idPattern = /^[a-zA-Z0-9_-]+$/;
 
@@ -41,8 +41,19 @@ function checkResult(placed: Placed, report: Report): void {
   else if (!idPattern.test(block.tool_use_id)) {
     report({ rule: 'call-id-form', path, message: `${place}.tool_use_id: String should match pattern '^[a-zA-Z0-9_-]+$'` });
   }
-  if (block.content === undefined || isText(block.content) || Array.isArray(block.content)) return;
-  report({ rule: 'content-form', path: `${pathOf(placed)}.content`, message: `${place}.content: Input should be a valid list` });
+  const { content = '' } = block;
+  const contentPath = `${pathOf(placed)}.content`;
+  if (!isText(content) && !Array.isArray(content)) {
+    report({ rule: 'content-form', path: contentPath, message: `${place}.content: Input should be a valid list` });
+  } else if (content.length === 0 && block.is_error === true) {
+    report({ rule: 'empty-content', path: contentPath, message: `${place}: content cannot be empty if \`is_error\` is true` });
+  }
+  for (const [index, part] of listOf(content).entries()) {
+    const { type, text } = fieldsOf<Block>(part);
+    if (type !== 'text' || text !== '') continue;
+    const message = 'messages: text content blocks must be non-empty';
+    report({ rule: 'empty-content', path: `${contentPath}[${index}].text`, message });
+  }
 }
 
 function checkBlock(placed: Placed, role: unknown, report: Report): void {

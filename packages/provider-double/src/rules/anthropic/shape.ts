@@ -6,6 +6,7 @@ export interface MessagesRequest {
   readonly messages?: unknown;
   readonly tools?: unknown;
   readonly tool_choice?: unknown;
+  readonly mcp_servers?: unknown;
   readonly thinking?: unknown;
   readonly thread?: unknown;
 }
@@ -23,6 +24,7 @@ export interface Block {
   readonly input?: unknown;
   readonly tool_use_id?: unknown;
   readonly content?: unknown;
+  readonly is_error?: unknown;
   readonly thinking?: unknown;
   readonly signature?: unknown;
 }

@@ -1,4 +1,5 @@
 /** Thinking blocks: they begin the turn whose calls are being answered, and are absent when thinking is disabled. */
+import { thinksAtDeepSeek } from '../deepseek-thinking.ts';
 import type { BackendProfile, Report } from '../problem.ts';
 import { fieldsOf, textOf, wordOf } from '../reading.ts';
 import { takesPrefill } from './ends.ts';
@@ -25,7 +26,8 @@ export function checkThinking(request: MessagesRequest, turns: readonly Turn[], 
   if (!turn || !first) return;
   const path = pathOf(first);
   const calls = turn.blocks.some(({ block }) => block.type === 'tool_use');
-  if (mode === 'enabled' && calls && !isThinking(first.block) && !thoughtOnce(request, turns, profile)) {
+  const thinks = profile === 'deepseek' ? thinksAtDeepSeek(request) : mode === 'enabled';
+  if (thinks && calls && !isThinking(first.block) && !thoughtOnce(request, turns, profile)) {
     const found = `Expected \`thinking\` or \`redacted_thinking\`, but found \`${wordOf(first.block.type)}\`.`;
     const message =
       profile === 'deepseek'

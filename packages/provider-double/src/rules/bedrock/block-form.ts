@@ -22,12 +22,18 @@ function checkId(id: unknown, message: number, block: number, field: string, rep
   }
 }
 
+/** What a tool's name violates. */
+export function nameDemand(name: unknown): string | undefined {
+  if (!isText(name) || !/^[a-zA-Z0-9_-]+$/.test(name)) return 'Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+';
+  return name.length > 64 ? 'Member must have length less than or equal to 64' : undefined;
+}
+
 function checkUse(use: ToolUse, message: number, block: number, report: Report): void {
   const path = `messages[${message}].content[${block}].toolUse`;
   checkId(use.toolUseId, message, block, 'toolUse.toolUseId', report);
-  if (!isText(use.name) || !/^[a-zA-Z0-9_-]{1,64}$/.test(use.name)) {
-    const pattern = 'Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+';
-    report({ rule: 'name-form', path: `${path}.name`, message: constraint(use.name, member(message, block, 'toolUse.name'), pattern) });
+  const demand = nameDemand(use.name);
+  if (demand !== undefined) {
+    report({ rule: 'name-form', path: `${path}.name`, message: constraint(use.name, member(message, block, 'toolUse.name'), demand) });
   }
   if (!isRecord(use.input)) {
     const place = `messages.${message}.content.${block}.toolUse.input`;

@@ -1,4 +1,5 @@
 /** Checks a Converse request as the provider would; which rules apply depends on the model. */
+import { takesPrefill } from '../anthropic/ends.ts';
 import type { Report } from '../problem.ts';
 import { fieldsOf, listOf, textOf } from '../reading.ts';
 import { checkMessage } from './block-form.ts';
@@ -27,4 +28,11 @@ export function checkConverse(body: unknown, report: Report): void {
     report({ rule: 'tools-missing', path: 'toolConfig', message });
   }
   checkPairing(turns, model, report);
+  const last = turns.at(-1);
+  // An open call at the end is a missing result.
+  if (last?.role === 'assistant' && usesIn(last).length === 0 && !takesPrefill(model)) {
+    const message = 'This model does not support assistant message prefill. The conversation must end with a user message.';
+    const path = `messages[${last.index}]`;
+    report({ rule: 'conversation-end', path, message: `The model returned the following errors: ${message}` });
+  }
 }

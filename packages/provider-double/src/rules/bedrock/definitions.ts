@@ -1,6 +1,7 @@
 /** The tool configuration. */
 import type { Report } from '../problem.ts';
-import { fieldsOf, isRecord, isText, listOf, wordOf } from '../reading.ts';
+import { fieldsOf, isRecord, listOf, wordOf } from '../reading.ts';
+import { nameDemand } from './block-form.ts';
 
 interface ToolConfig {
   readonly tools?: unknown;
@@ -18,13 +19,11 @@ function checkSpec(spec: ToolSpec, index: number, report: Report): void {
   const place = `toolConfig.tools.${index + 1}.member.toolSpec`;
   const describeViolation = (value: unknown, field: string, demand: string): string =>
     `1 validation error detected: Value '${wordOf(value)}' at '${place}.${field}' failed to satisfy constraint: ${demand}`;
-  if (!isText(spec.name) || !/^[a-zA-Z0-9_-]{1,64}$/.test(spec.name)) {
-    const demand = 'Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+';
-    report({ rule: 'tool-name-form', path: `${path}.name`, message: describeViolation(spec.name, 'name', demand) });
-  }
+  const demand = nameDemand(spec.name);
+  if (demand !== undefined) report({ rule: 'tool-name-form', path: `${path}.name`, message: describeViolation(spec.name, 'name', demand) });
   if (spec.description === '') {
-    const demand = 'Member must have length greater than or equal to 1';
-    report({ rule: 'tool-form', path: `${path}.description`, message: describeViolation('', 'description', demand) });
+    const message = describeViolation('', 'description', 'Member must have length greater than or equal to 1');
+    report({ rule: 'tool-form', path: `${path}.description`, message });
   }
   const { json } = fieldsOf<{ readonly json?: unknown }>(spec.inputSchema);
   if (fieldsOf<{ readonly type?: unknown }>(json).type !== 'object') {
@@ -37,12 +36,30 @@ function checkSpec(spec: ToolSpec, index: number, report: Report): void {
   }
 }
 
-export function checkDefinitions(config: unknown, report: Report): void {
-  const { tools, toolChoice } = fieldsOf<ToolConfig>(config);
+/** The kinds of tools. */
+const kinds = ['toolSpec', 'cachePoint', 'systemTool'] as const;
+
+function checkTools(tools: unknown, report: Report): void {
+  const complain = (rule: string, value: string, demand: string): void => {
+    const words = `1 validation error detected: Value${value} at 'toolConfig.tools' failed to satisfy constraint: ${demand}`;
+    report({ rule, path: 'toolConfig.tools', message: words });
+  };
+  if (!Array.isArray(tools)) return complain('tool-form', ' null', 'Member must not be null');
+  if (tools.length === 0) return complain('tool-count', '', 'Member must have length greater than or equal to 1');
   for (const [index, tool] of listOf(tools).entries()) {
     const { toolSpec } = fieldsOf<{ readonly toolSpec?: unknown }>(tool);
     if (isRecord(toolSpec)) checkSpec(fieldsOf<ToolSpec>(toolSpec), index, report);
+    else if (!isRecord(tool) || !kinds.some((kind) => isRecord(tool[kind]))) {
+      const words = `The format of the value at toolConfig.tools.${index} is invalid. Provide a json object for the field and try again.`;
+      report({ rule: 'tool-form', path: `toolConfig.tools[${index}]`, message: words });
+    }
   }
+}
+
+export function checkDefinitions(config: unknown, report: Report): void {
+  if (config === undefined || config === null) return;
+  const { tools, toolChoice } = fieldsOf<ToolConfig>(config);
+  checkTools(tools, report);
   if (isRecord(toolChoice) && !['auto', 'any', 'tool'].some((key) => key in toolChoice)) {
     const message = 'The value at toolConfig.toolChoice must be one of the following: auto, any, tool.';
     report({ rule: 'tool-choice', path: 'toolConfig.toolChoice', message });

@@ -1,6 +1,6 @@
 /** Checks a generateContent request as the provider would. */
 import type { Report } from '../problem.ts';
-import { fieldsOf, isText, listOf } from '../reading.ts';
+import { fieldsOf, isText, listOf, textOf } from '../reading.ts';
 import { checkDefinitions } from './definitions.ts';
 import { checkEnds, checkPairing } from './pairing.ts';
 import { checkContent } from './part-form.ts';
@@ -18,6 +18,6 @@ export function checkGenerate(body: unknown, report: Report): void {
   }
   for (const [index, content] of contents.entries()) checkContent(content, index, report);
   checkSignatures(request.model, contents, report);
-  checkPairing(contents, report);
+  checkPairing(contents, textOf(request.model), report);
   checkEnds(contents, report);
 }

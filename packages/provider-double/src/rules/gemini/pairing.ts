@@ -3,6 +3,7 @@
  * 1. A content with calls follows the user or a content with responses.
  * 2. The content after it answers all of them at once: as many responses as calls.
  * 3. Responses appear nowhere else. When both sides have ids, the ids match.
+ * 4. From Gemini 3 on, a response has the name of its call.
  */
 import type { Report } from '../problem.ts';
 import { isText } from '../reading.ts';
@@ -28,7 +29,18 @@ function foreignId(calls: readonly Call[], responses: readonly Call[]): readonly
   return undefined;
 }
 
-export function checkPairing(contents: readonly Content[], report: Report): void {
+/** The first response whose name is not that of its call, found by id or else by counting names. */
+function findMisnamed(calls: readonly Call[], responses: readonly Call[]): number {
+  const open = calls.map((call) => ({ id: call.id, name: call.name }));
+  return responses.findIndex((response) => {
+    const byId = isText(response.id) && response.id !== '' ? open.findIndex(({ id }) => id === response.id) : -1;
+    const place = byId < 0 ? open.findIndex(({ name }) => name === response.name) : byId;
+    const [call] = place < 0 ? [] : open.splice(place, 1);
+    return call?.name !== response.name;
+  });
+}
+
+export function checkPairing(contents: readonly Content[], model: string, report: Report): void {
   for (const [index, content] of contents.entries()) {
     const path = `contents[${index}]`;
     const before = contents[index - 1];
@@ -47,6 +59,9 @@ export function checkPairing(contents: readonly Content[], report: Report): void
         report({ rule: 'call-id-form', path: `contents[${index + 1}]`, message });
       }
     }
+    const misnamed =
+      /gemini-[3-9]/.test(model) && callsIn(before).length === responses.length ? findMisnamed(callsIn(before), responses) : -1;
+    if (misnamed >= 0) report({ rule: 'result-name', path, message: 'Request contains an invalid argument.' });
     if (responses.length > 0 && callsIn(before).length === 0) report({ rule: 'orphan-result', path, message: responsePlace });
   }
 }

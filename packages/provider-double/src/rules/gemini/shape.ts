@@ -5,6 +5,8 @@ export interface GenerateRequest {
   readonly model?: unknown;
   readonly contents?: unknown;
   readonly tools?: unknown;
+  readonly toolConfig?: unknown;
+  readonly tool_config?: unknown;
 }
 
 export interface Content {

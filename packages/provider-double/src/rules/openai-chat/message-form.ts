@@ -1,5 +1,5 @@
 /** The form of each message: role, content, calls. */
-import { emptyArray, longText, missingParameter, nameProblem, wrongType, wrongValue } from '../openai-words.ts';
+import { emptyArray, longText, missingParameter, nameProblem, wrongPattern, wrongType, wrongValue } from '../openai-words.ts';
 import type { Report } from '../problem.ts';
 import { fieldsOf, isText, listOf, wordOf } from '../reading.ts';
 import type { ChatDialect } from './dialect.ts';
@@ -48,11 +48,22 @@ function checkFunction(call: ChatCall, path: string, dialect: ChatDialect, repor
   else if (!isText(written)) report(wrongType('arguments-form', `${path}.function.arguments`, 'a string', written));
 }
 
+function checkCustom(call: ChatCall, path: string, report: Report): void {
+  const { name, input } = fieldsOf<NamedArguments>(call.custom);
+  const wrong = nameProblem('name-form', `${path}.custom.name`, name, 64);
+  if (wrong) report(wrong);
+  if (input === undefined || input === null) report(missingParameter('arguments-form', `${path}.custom.input`));
+  else if (!isText(input)) report(wrongType('arguments-form', `${path}.custom.input`, 'a string', input));
+}
+
 function checkCall(call: ChatCall, path: string, dialect: ChatDialect, report: Report): void {
   if (call.id === undefined || call.id === null) report(missingParameter('call-id-form', `${path}.id`));
   else if (!isText(call.id)) report(wrongType('call-id-form', `${path}.id`, 'a string', call.id));
   else if (dialect.limits && call.id.length > 40) report(longText('call-id-form', `${path}.id`, 40, call.id.length));
-  if (call.type === 'custom') return;
+  if (call.type === 'custom') {
+    if (dialect.limits) checkCustom(call, path, report);
+    return;
+  }
   if (call.type === 'function') return checkFunction(call, path, dialect, report);
   if (call.type === undefined) report(missingParameter('call-form', `${path}.type`));
   else report(wrongValue('call-form', `${path}.type`, call.type, ['function', 'custom']));
@@ -69,9 +80,20 @@ function checkCalls(message: ChatMessage, path: string, dialect: ChatDialect, re
   for (const [order, call] of listOf(calls).entries()) checkCall(fieldsOf<ChatCall>(call), `${path}.tool_calls[${order}]`, dialect, report);
 }
 
+function checkName({ role, name }: ChatMessage, index: number, report: Report): void {
+  const path = `messages[${index}].name`;
+  if (name === undefined || name === null) {
+    if (role !== 'function') return;
+    const message = "Missing parameter 'name': messages with role 'function' must have a 'name'.";
+    report({ rule: 'name-form', path, message, param: `messages.[${index}].name` });
+  } else if (!isText(name)) report(wrongType('name-form', path, 'a string', name));
+  else if (!/^[^\s<|\\/>]+$/.test(name)) report(wrongPattern('name-form', path, '^[^\\s<|\\\\/>]+$'));
+}
+
 export function checkMessage(message: ChatMessage, index: number, dialect: ChatDialect, report: Report): void {
   const path = `messages[${index}]`;
   if (!roles.includes(wordOf(message.role))) return report(wrongValue('role-form', `${path}.role`, message.role, roles));
+  if (dialect.limits) checkName(message, index, report);
   checkContent(message, path, dialect, report);
   checkCalls(message, path, dialect, report);
   if (message.role !== 'tool') return;

@@ -1,12 +1,22 @@
 /** Flat tools and tool choice. */
 import { checkParameters } from '../openai-schema.ts';
-import { nameProblem } from '../openai-words.ts';
+import { missingParameter, nameProblem, wrongType } from '../openai-words.ts';
 import type { Report } from '../problem.ts';
 import { fieldsOf, isRecord, listOf, textOf } from '../reading.ts';
 import type { FlatTool, ResponsesRequest } from './shape.ts';
 
+function checkList(tools: unknown, report: Report): void {
+  if (tools === undefined || tools === null) return;
+  if (!Array.isArray(tools)) return report(wrongType('tool-form', 'tools', 'an array of objects', tools));
+  for (const [index, tool] of listOf(tools).entries()) {
+    if (!isRecord(tool)) report(wrongType('tool-form', `tools[${index}]`, 'an object', tool));
+    else if (!('type' in tool)) report(missingParameter('tool-form', `tools[${index}].type`));
+  }
+}
+
 export function checkDefinitions(request: ResponsesRequest, limits: boolean, report: Report): void {
   const tools = listOf(request.tools).map((tool) => fieldsOf<FlatTool>(tool));
+  if (limits) checkList(request.tools, report);
   const choice = fieldsOf<FlatTool>(request.tool_choice);
   const complain = (message: string): void => report({ rule: 'tool-choice', path: 'tool_choice', message, param: 'tool_choice' });
   if (request.tool_choice === 'required' && tools.length === 0)

@@ -6,7 +6,7 @@ import { isCall, isOutput, typeOf, type Item } from './shape.ts';
 
 const roles: readonly string[] = ['assistant', 'system', 'developer', 'user'];
 
-const idPrefixes: Readonly<Record<string, string>> = { function_call: 'fc', reasoning: 'rs', message: 'msg' };
+const idPrefixes: Readonly<Record<string, string>> = { function_call: 'fc', custom_tool_call: 'ctc', reasoning: 'rs', message: 'msg' };
 
 const longestOutput = 10_485_760;
 

@@ -1,7 +1,7 @@
 /**
  * Reasoning items and the items they belong to.
  * 1. A reasoning item with an id is followed by an item of the model.
- * 2. A call with an id from a reasoning model comes with the reasoning of its step.
+ * 2. A call or a message with an id of a reasoning model comes with the reasoning of its step.
  * 3. Ids are not looked up when nothing was stored: without `store`, reasoning includes its encrypted content.
  */
 import type { Report } from '../problem.ts';
@@ -23,6 +23,14 @@ function reasonedBefore(items: readonly Item[], index: number): boolean {
   }
   return false;
 }
+
+/** An item with the id that the server gave it. */
+const isOwned = (item: Item): boolean =>
+  (isCall(item) || (typeOf(item) === 'message' && item.role === 'assistant')) && /^(?:fc|msg)/.test(textOf(item.id));
+
+/** Of a message that was not stored nothing is known. */
+const mayLack = (item: Item, request: ResponsesRequest): boolean =>
+  !reasons(request) || (typeOf(item) === 'message' && request.store === false);
 
 export interface ReasoningQuestion {
   readonly request: ResponsesRequest;
@@ -47,8 +55,7 @@ export function checkReasoning({ request, items, madeWith }: ReasoningQuestion, 
         report({ rule: 'reasoning-form', path, message: `Item with id '${item.id}' not found. ${words}`, param: 'input', status: 404 });
       }
     }
-    const owner =
-      isCall(item) && item.id.startsWith('fc') ? (madeWith(item.id) ?? (reasons(request) && item.id.replace('fc', 'rs'))) : false;
+    const owner = isOwned(item) && (madeWith(item.id) ?? (mayLack(item, request) ? false : item.id.replace(/^[a-z]+/, 'rs')));
     if (owner === false || reasonedBefore(items, index)) continue;
     const message = `Item '${item.id}' of type '${wordOf(item.type)}' was provided without its required 'reasoning' item: '${owner}'.`;
     report({ rule: 'reasoning-pair', path, message, param: 'input' });

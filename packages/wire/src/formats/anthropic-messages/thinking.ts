@@ -3,13 +3,14 @@
  * the last assistant turn, and only if thinking is off in the request.
  */
 import { isRecord } from '../../json.ts';
+import { isThinking } from '../../profiles/is-thinking.ts';
 import type { Message, Part } from '../../transcript.ts';
 import type { FormatContext } from '../format-context.ts';
 
 export function repairThinking(context: FormatContext): void {
   const thinking = context.request['thinking'];
   const type = isRecord(thinking) ? thinking['type'] : undefined;
-  if (type === 'enabled' && !startsWithThinking(context.messages, context.rules.thinkingEachStep)) {
+  if (isThinking(context.request, context.rules) && !startsWithThinking(context.messages, context.rules.thinkingEachStep)) {
     context.log.edited('thinking-missing', 'thinking', thinking, { type: 'disabled' });
     context.request = { ...context.request, thinking: { type: 'disabled' } };
     removeThinking(context);

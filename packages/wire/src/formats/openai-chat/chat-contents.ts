@@ -1,7 +1,7 @@
 /** Owns contents that Chat Completions and its backends refuse. */
 import { isFilled, isList, isRecord, isText, jsonText, valueAt, withValueAt } from '../../json.ts';
 import { newPart, sentences, type Message, type Part } from '../../transcript.ts';
-import { editContent, repairInput, type ContentContext } from '../content-context.ts';
+import { editContent, repairInput, reportContentTypes, type ContentContext } from '../content-context.ts';
 
 const isEmptyContent = (content: unknown): boolean =>
   content === undefined || content === null || (isList(content) && content.length === 0);
@@ -21,6 +21,7 @@ export function repairChat(message: Message, context: ContentContext): boolean {
   if (isEmptyContent(content))
     return message.role === 'assistant' ? repairAssistant(message, content, context) : setContent(message, sentences.noContent, context);
   if (!isText(content) && !isList(content)) return setContent(message, jsonText(content), context, 'content-form');
+  if (message.role === 'user') reportContentTypes(content, message.path, context);
   if (context.rules.textContents && message.role !== 'user') joinTexts(message, content, context);
   if (context.rules.filledAnswers && message.role === 'assistant' && isBlank(content)) return repairAnswer(message, context);
   return true;

@@ -42,11 +42,11 @@ function roleBy(native: JsonObject, calls: readonly unknown[], ids: ReadonlySet<
   return declared ?? (native['role'] === 'model' || native['role'] === 'ai' ? 'assistant' : 'user');
 }
 
-function readMessage(given: JsonObject, path: string, ids: ReadonlySet<unknown>, { log }: ReadContext): Message {
+function readMessage(given: JsonObject, path: string, ids: ReadonlySet<unknown>, { log, rules }: ReadContext): Message {
   const { native, calls, changed } = readCalls(given, path, log);
   const role = roleBy(native, calls, ids);
   let body = native;
-  if (roleNames.get(native['role']) !== role) {
+  if (roleNames.get(native['role']) !== role || (native['role'] === 'developer' && !rules.developerRole)) {
     log.edited('role', `${path}.role`, native['role'] ?? null, role);
     body = { ...body, role };
   }

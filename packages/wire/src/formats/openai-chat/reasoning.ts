@@ -1,30 +1,19 @@
-/** Owns reasoning that a backend requires with its calls. Lost reasoning cannot be restored and is reported. */
-import { isText, textOf, valueAt } from '../../json.ts';
-import type { ProviderProfile } from '../../profiles/backends.ts';
+/**
+ * Owns reasoning that a backend requires with its calls. Lost reasoning cannot be restored: an empty string, which such backends accept, says that
+ * there is none. Reasoning is never invented.
+ */
+import { isText, withValueAt } from '../../json.ts';
+import { isThinking } from '../../profiles/is-thinking.ts';
 import type { FormatContext } from '../format-context.ts';
 
-/** Models that think unless the request says otherwise. S. */
-const thinkUnasked: ReadonlyMap<ProviderProfile, RegExp> = new Map([
-  ['deepseek', /reasoner|deepseek-v[4-9]/i],
-  ['kimi', /kimi-k2\.[5-9]|thinking/i],
-]);
-
-/** Models that want the reasoning of every call back, not only of those since the last user message. S. */
-const remembers = /deepseek-v[4-9]/i;
-
-/** In thinking mode, a message with calls must have its reasoning. */
-export function reportLostReasoning({ request, messages, log }: FormatContext, profile: ProviderProfile): void {
-  const models = thinkUnasked.get(profile);
-  const type = valueAt(request['thinking'], ['type']);
-  if (!models || type === 'disabled' || (type !== 'enabled' && !models.test(textOf(request['model']) ?? ''))) return;
-  const isWhole = remembers.test(textOf(request['model']) ?? '');
-  const start = isWhole ? 0 : messages.findLastIndex(({ role }) => role === 'user') + 1;
-  for (const { role, parts, native, path } of messages.slice(start)) {
+export function fillLostReasoning({ request, messages, rules, log }: FormatContext): void {
+  if (rules.reasoningBack === 'none' || !isThinking(request, rules)) return;
+  const start = rules.reasoningBack === 'all' ? 0 : messages.findLastIndex(({ role }) => role === 'user') + 1;
+  for (const message of messages.slice(start)) {
+    const { role, parts, native, path } = message;
     if (role !== 'assistant' || isText(native['reasoning_content']) || !parts.some(({ kind }) => kind === 'call')) continue;
-    log.problem(
-      'reasoning-content',
-      path ?? '',
-      'The reasoning of this tool turn is missing; switch thinking off for this request, or use a model that does not think.',
-    );
+    log.edited('reasoning-content', path === undefined ? undefined : `${path}.reasoning_content`, native['reasoning_content'], '');
+    message.native = withValueAt(native, ['reasoning_content'], '');
+    message.changed = true;
   }
 }

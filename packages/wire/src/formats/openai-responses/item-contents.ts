@@ -1,7 +1,7 @@
 /** Owns contents and outputs that Responses refuses. */
 import { isList, isRecord, isText, jsonText, valueAt, withValueAt } from '../../json.ts';
 import { sentences, type Message, type Part } from '../../transcript.ts';
-import { editContent, repairInput, type ContentContext } from '../content-context.ts';
+import { editContent, repairInput, reportContentTypes, type ContentContext } from '../content-context.ts';
 
 /** Returns whether to keep the item. */
 export function repairItem(message: Message, context: ContentContext): boolean {
@@ -35,6 +35,7 @@ function repairMessageItem(part: Part, message: Message, context: ContentContext
   const formed = content.flatMap((piece) => formedPiece(piece, message.role === 'assistant') ?? []);
   if (formed.length < content.length || formed.some((piece, index) => piece !== content[index]))
     editContent(part, message, context, 'content-form', ['content'], formed);
+  if (message.role === 'user') reportContentTypes(formed, part.path, context);
   return formed.length > 0 || repairMessageItem(part, message, context);
 }
 

@@ -19,6 +19,8 @@ const prefixes: ReadonlyMap<string, string> = new Map([
 const idLetters = /^[a-zA-Z0-9_-]+$/;
 
 export function repairItems(context: FormatContext): void {
+  for (const message of context.messages)
+    if (isReasoning(message) && !Array.isArray(nativeOf(message)['summary'])) edit(message, 'summary', [], 'reasoning-pair', context);
   repairItemIds(context);
   // Other backends store no items that could reference each other.
   if (context.rules.results === 'items-behind') repairReasoning(context);
@@ -80,7 +82,6 @@ function repairReasoning(context: FormatContext): void {
   for (const message of removeUnreadable(context, removed)) {
     if (isReasoning(message)) {
       if (passed !== 'nothing') dropHeld();
-      if (!Array.isArray(nativeOf(message)['summary'])) edit(message, 'summary', [], 'reasoning-pair', context);
       passed = 'nothing';
       held.push(message);
       continue;

@@ -4,7 +4,7 @@
  */
 import type { Random } from './random.ts';
 
-export type Id = string | number | undefined;
+type Id = string | number | undefined;
 
 export interface Call {
   readonly number: number;

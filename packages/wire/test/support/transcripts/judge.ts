@@ -9,7 +9,7 @@ import { readPieces, writers, type ListFormat, type Piece } from './written.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-export interface Attached {
+interface Attached {
   readonly call: Piece;
   readonly result: Piece;
 }
@@ -27,7 +27,7 @@ export interface Verdict {
 }
 
 /** Results with the calls that a provider takes them for. */
-export function attach(request: Json, format: ListFormat): { readonly pairs: readonly Attached[]; readonly stray: readonly Piece[] } {
+function attach(request: Json, format: ListFormat): { readonly pairs: readonly Attached[]; readonly stray: readonly Piece[] } {
   const pairs: Attached[] = [];
   const stray: Piece[] = [];
   let open: Piece[] = [];

@@ -1,9 +1,40 @@
-/** DeepSeek: its own messages, thinking that must be sent back, no forced tool while thinking. */
+/** DeepSeek: its own messages, reasoning that must be sent back, no forced tool while thinking, no role `developer`. */
+import { isSinceV4, thinksAtDeepSeek } from '../../deepseek-thinking.ts';
 import { emptyArray } from '../../openai-words.ts';
-import { fieldsOf, isText, listOf, textOf } from '../../reading.ts';
+import type { Report } from '../../problem.ts';
+import { fieldsOf, textOf } from '../../reading.ts';
 import { openai, roleParam, type ChatDialect } from '../dialect.ts';
+import { lacksContent, type ChatMessage, type ChatRequest } from '../shape.ts';
+import { callsWithoutReasoning, lastUser } from './reasoning.ts';
+
+const moreInformation = 'For more information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls';
 
 const mustFollow = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.";
+
+/** V4 wants the reasoning of every call back, earlier models that of the current turn. */
+function checkReasoning(request: ChatRequest, messages: readonly ChatMessage[], report: Report): void {
+  if (!thinksAtDeepSeek(request)) return;
+  const from = isSinceV4(request.model) ? 0 : lastUser(messages);
+  for (const index of callsWithoutReasoning(messages, from)) {
+    const message = textOf(request.model).includes('reasoner')
+      ? `Missing \`reasoning_content\` field in the assistant message at message index ${index}. ${moreInformation}`
+      : 'The `reasoning_content` in the thinking mode must be passed back to the API.';
+    report({ rule: 'reasoning-missing', path: `messages[${index}].reasoning_content`, message, code: 'invalid_request_error' });
+  }
+}
+
+const roles = ['system', 'user', 'assistant', 'tool', 'latest_reminder'] as const;
+
+function checkMessage(one: ChatMessage, path: string, report: Report): void {
+  if (one.role === 'developer') {
+    const expected = roles.map((known) => `\`${known}\``).join(', ');
+    const message = `Failed to deserialize the JSON body into the target type: ${path}.role: unknown variant \`developer\`, expected one of ${expected}`;
+    report({ rule: 'role-form', path: `${path}.role`, message, code: 'invalid_request_error' });
+  }
+  if (!lacksContent(one)) return;
+  const message = 'Invalid assistant message: content or tool_calls must be set';
+  report({ rule: 'empty-content', path: `${path}.content`, message, code: 'invalid_request_error' });
+}
 
 export const deepseek: ChatDialect = {
   ...openai,
@@ -24,13 +55,7 @@ export const deepseek: ChatDialect = {
     if (forced && request.tool_choice !== null && (thinking || textOf(request.model).includes('reasoner'))) {
       report({ rule: 'tool-choice', path: 'tool_choice', message: `${textOf(request.model)} does not support this tool_choice` });
     }
-    if (!thinking) return;
-    const turn = messages.findLastIndex((message) => message.role === 'user');
-    for (const [index, message] of messages.entries()) {
-      if (index < turn || message.role !== 'assistant' || listOf(message.tool_calls).length === 0) continue;
-      if (isText(message.reasoning_content)) continue;
-      const words = 'The `reasoning_content` in the thinking mode must be passed back to the API.';
-      report({ rule: 'reasoning-missing', path: `messages[${index}].reasoning_content`, message: words, code: 'invalid_request_error' });
-    }
+    checkReasoning(request, messages, report);
+    for (const [index, message] of messages.entries()) checkMessage(message, `messages[${index}]`, report);
   },
 };

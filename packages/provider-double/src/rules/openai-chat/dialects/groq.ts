@@ -1,4 +1,4 @@
-/** Groq: no lists of parts in messages of the model or the system. */
+/** Groq: no lists of parts in messages of the model or the system, no `reasoning_content`. */
 import { wordOf } from '../../reading.ts';
 import { openai, type ChatDialect } from '../dialect.ts';
 
@@ -9,10 +9,16 @@ export const groq: ChatDialect = {
   limits: false,
   extra(_request, messages, report) {
     for (const [index, message] of messages.entries()) {
-      if (!plain.has(message.role) || !Array.isArray(message.content)) continue;
-      const one = `'messages.${index}' : for 'role:${wordOf(message.role)}' the following must be satisfied`;
-      const words = `${one}[('messages.${index}.content' : value must be a string)]`;
-      report({ rule: 'content-form', path: `messages[${index}].content`, message: words });
+      const complain = (rule: string, field: string, demand: string): void => {
+        const one = `'messages.${index}' : for 'role:${wordOf(message.role)}' the following must be satisfied`;
+        report({ rule, path: `messages[${index}].${field}`, message: `${one}[('messages.${index}${demand})]` });
+      };
+      if (plain.has(message.role) && Array.isArray(message.content)) {
+        complain('content-form', 'content', ".content' : value must be a string");
+      }
+      if (message.role === 'assistant' && message.reasoning_content !== undefined) {
+        complain('unknown-field', 'reasoning_content', "' : property 'reasoning_content' is unsupported");
+      }
     }
   },
 };

@@ -1,6 +1,6 @@
-/** Backends that parse the arguments of earlier calls again, and refuse those that are not a JSON object. */
+/** Backends that parse the arguments of earlier calls again, and refuse those that are not JSON, or no object. */
 import type { Report } from '../../problem.ts';
-import { fieldsOf, isRecord, isText, listOf } from '../../reading.ts';
+import { fieldsOf, isRecord, isText, listOf, textOf } from '../../reading.ts';
 import type { Words } from '../dialect.ts';
 import type { ChatCall, ChatMessage, NamedArguments } from '../shape.ts';
 
@@ -26,24 +26,30 @@ export function pythonWords(text: string): string {
   return /^\s*[[{"]/.test(text) ? `Expecting ',' delimiter: ${place(text, text.length)}` : `Expecting value: ${place(text, 0)}`;
 }
 
-const objectOfJson = (text: string): boolean => {
+export const isJson = (text: string): boolean => {
   try {
-    return isRecord(JSON.parse(text));
+    JSON.parse(text);
+    return true;
   } catch {
     return false;
   }
 };
 
+export const isJsonObject = (text: string): boolean => isJson(text) && isRecord(JSON.parse(text));
+
+/** Most of these backends take no arguments at all for an empty object. */
+const usual = (text: string): boolean => text === '' || isJsonObject(text);
+
 export const checkJsonArguments =
-  (words: (text: string, path: string) => Words) =>
+  (words: (text: string, path: string, id: string) => Words, accepts: (text: string) => boolean = usual) =>
   (messages: readonly ChatMessage[], report: Report): void => {
     for (const [index, message] of messages.entries()) {
       for (const [order, call] of listOf(message.tool_calls).entries()) {
-        const { arguments: text } = fieldsOf<NamedArguments>(fieldsOf<ChatCall>(call).function);
-        // No arguments at all is taken by all of them.
-        if (!isText(text) || text === '' || objectOfJson(text)) continue;
+        const { id, function: called } = fieldsOf<ChatCall>(call);
+        const { arguments: text } = fieldsOf<NamedArguments>(called);
+        if (!isText(text) || accepts(text)) continue;
         const path = `messages[${index}].tool_calls[${order}].function.arguments`;
-        report({ rule: 'arguments-form', path, ...words(text, path) });
+        report({ rule: 'arguments-form', path, ...words(text, path, textOf(id)) });
       }
     }
   };

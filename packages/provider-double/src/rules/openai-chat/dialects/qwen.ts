@@ -1,5 +1,6 @@
-/** Qwen at DashScope. */
+/** Qwen at DashScope: its own messages, arguments that are JSON, no forced tool while thinking. */
 import { openai, roleParam, type ChatDialect } from '../dialect.ts';
+import { lacksContent } from '../shape.ts';
 import { checkJsonArguments } from './json-arguments.ts';
 
 const prefix = '<400> InternalError.Algo.InvalidParameter:';
@@ -22,6 +23,10 @@ export const qwen: ChatDialect = {
   emptyCalls: () => ({ message: `${prefix} Empty tool_calls is not supported in message` }),
   extra(request, messages, report) {
     checkArguments(messages, report);
+    for (const [index, message] of messages.entries()) {
+      if (!lacksContent(message)) continue;
+      report({ rule: 'empty-content', path: `messages[${index}].content`, message: `${prefix} The content field is a required field.` });
+    }
     const forced = request.tool_choice === 'required' || (typeof request.tool_choice === 'object' && request.tool_choice !== null);
     if (!forced || request.enable_thinking !== true) return;
     const message = `${prefix} The tool_choice parameter does not support being set to required or object in thinking mode`;
