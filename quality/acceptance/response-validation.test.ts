@@ -76,6 +76,15 @@ describe.each(requests)('a request in the format %s', (format, request, tool) =>
   });
 });
 
+test.each([
+  ['anthropic-messages', { name: 'weather', input_schema: 7 }, "A tool's 'input_schema' is not an object."],
+  ['bedrock-converse', { toolSpec: { name: 'weather', inputSchema: 7 } }, "A tool's 'inputSchema' is not an object."],
+] as const)('a schema that is none is named: %s', { tags: ['S4-request-validation'] }, (format, tool, message) => {
+  const [, request = {}] = requests.find(([name]) => name === format) ?? [];
+  const { problems } = new ResponseValidationMiddleware({ format }).validateRequest(withTools(format, request, [tool]));
+  expect(problems).toContainEqual(expect.objectContaining({ rule: 'tool-shape', message }));
+});
+
 test('a request without a known format and without messages is not valid', { tags: ['S4-request-validation'] }, () => {
   for (const broken of [undefined, null, 'x', 7, [], {}, { model: 'any' }, { messages: 'hi' }, { messages: [] }]) {
     const { valid, problems } = middleware.validateRequest(broken);
