@@ -181,7 +181,7 @@ describe('per-turn timeout', () => {
       executionTime: 299_950,
       error: { message: 'Tool error: Connection reset', stoppedBy: 'deadline' },
     });
-    expect(results[3]).toMatchObject({ attempts: 0, error: { code: 'TURN_DEADLINE' } });
+    expect(results[3]).toMatchObject({ attempts: 0, error: { code: 'TURN_DEADLINE', stoppedBy: 'deadline' } });
     expect(of('TurnDeadlineReached')).toMatchObject([{ running: ['hotels'], waiting: ['itinerary'] }]);
     expect([cars.starts.length, itinerary.starts.length]).toEqual([1, 0]);
     expect(of('RetryScheduled')).toEqual([]);

@@ -149,6 +149,25 @@ describe('cascading failures', () => {
     expect(of('ToolSkipped')).toEqual([]);
   });
 
+  test('a call with two dependencies runs when the slower one has been retried, with both outputs', { tags: ['S0-5.1'] }, async () => {
+    const { result, starts, received } = await runTurn(
+      {
+        flight_search: [fails('Connection reset', 500), succeeds('LH 400', 500)],
+        hotel_search: [succeeds('Ritz')],
+        create_itinerary: [succeeds()],
+      },
+      [
+        flights,
+        { callId: 'B', toolName: 'hotel_search' },
+        { callId: 'C', toolName: 'create_itinerary', arguments: { flights: ref('A'), hotels: ref('B') } },
+      ],
+    );
+    expect(result('A')).toMatchObject({ status: 'success', attempts: 2 });
+    expect(result('C')).toMatchObject({ status: 'success', attempts: 1 });
+    expect(starts('create_itinerary')).toBe(1);
+    expect(received('create_itinerary')).toEqual([{ flights: 'LH 400', hotels: 'Ritz' }]);
+  });
+
   test('losing a call on the critical path escalates the turn', { tags: ['S0-5.2'] }, async () => {
     const calls = (critical: boolean): readonly PlannedCall[] => [
       flights,

@@ -89,6 +89,7 @@ describe('error handler', () => {
       tool_id: 'flight_search',
       inputs: { classification: 'transient', category: 'timeout', circuit_breaker_state: 'closed', retry_count: 0 },
       decision: { action: 'retry', reason: 'Transient error + circuit closed + retries available' },
+      decided_by: 'built_in',
       message: 'Transient error + circuit closed + retries available',
     });
     const { decision } = new ErrorHandler().handle(timeoutNotice());
@@ -240,14 +241,18 @@ describe('recovery', () => {
       expect(decision.reason).toBe(message);
       expect(inputs.classification).toMatch(/^(transient|permanent)$/);
     }
-    expect(eventsOf(trace, 'CallCompleted').map(({ tool_id, status }) => [tool_id, status])).toEqual(
-      expect.arrayContaining([
-        ['flight_search', 'success'],
-        ['hotel_search', 'error'],
-        ['activity_search', 'error'],
-        ['car_search', 'success'],
+    const ended = new Map(
+      eventsOf(trace, 'CallCompleted').map(({ tool_id, status, code, classification, attempts, stopped_by }) => [
+        tool_id,
+        [status, code, classification, attempts, stopped_by],
       ]),
     );
+    expect(Object.fromEntries(ended)).toEqual({
+      flight_search: ['success', undefined, undefined, 2, undefined],
+      hotel_search: ['error', 'AUTHENTICATION_FAILED', 'permanent', 1, undefined],
+      activity_search: ['error', 'SERVICE_UNAVAILABLE', 'transient', 5, 'circuit'],
+      car_search: ['success', undefined, undefined, 2, undefined],
+    });
     expect(trace.map(({ seq }) => seq)).toEqual(trace.map((_, index) => index + 1));
     expect(trace.at(-1)).toMatchObject({ event_type: 'TurnCompleted', outcome: 'partial' });
   });

@@ -128,6 +128,14 @@ describe('errors never propagate', () => {
     expect(result?.error?.message).toBe('Tool error: Invalid input');
   });
 
+  test('a call that cannot be read gets its own result, and the calls beside it theirs', { tags: ['S3-invariant'] }, async () => {
+    const service = serviceOf(describeSymbol);
+    const call = (symbol: string): ToolCall => ({ toolName: 'describe_symbol', arguments: { symbol } });
+    const results = await service.executeToolBatch([call('process-instruction'), null as never, call('other'), 7 as never]);
+    expect(results.map(({ status }) => status)).toEqual(['success', 'error', 'error', 'error']);
+    expect(results.map(({ error }) => error?.code)).toEqual([undefined, 'INVALID_CALL', 'NOT_FOUND', 'INVALID_CALL']);
+  });
+
   test('an unknown tool: "Unknown tool: nonexistent"', { tags: ['S3-error-1'] }, async () => {
     const [result] = await serviceOf(describeSymbol).executeToolBatch([{ callId: '1', toolName: 'nonexistent', arguments: {} }]);
     expect(result).toMatchObject({

@@ -75,6 +75,18 @@ describe('batches', () => {
     expect(service.validateResponseMatch(calls, results)).toMatchObject({ matches: true, problems: [] });
   });
 
+  test('a repeated id is that of its result also where the call was never started', { tags: ['S4-batch'] }, async () => {
+    const system = manualSystem();
+    const { service } = stage(system, [scriptedTool(system, 'slow', [hangs])], { turn: { concurrency: 1 } });
+    const calls = ['a', 'a', 'b'].map((callId) => ({ callId, toolName: 'slow' }));
+    const results = await system.until(service.executeToolBatch(calls, { timeoutMs: 1_000 }));
+    expect(results.map(({ callId, status, attempts }) => [callId, status, attempts])).toEqual([
+      ['a', 'timeout', 1],
+      ['a', 'timeout', 0],
+      ['b', 'timeout', 0],
+    ]);
+  });
+
   test('the calls of a batch run concurrently', { tags: ['S4-batch'] }, async () => {
     const system = manualSystem();
     const tools = ['one', 'two', 'three'].map((name) => scriptedTool(system, name, [succeeds(name, 1_000)]));

@@ -59,10 +59,38 @@ describe.each(requests)('a request in the format %s', (format, request, tool) =>
     }
   });
 
+  test('with a tool whose schema or name has the wrong type is not', { tags: ['S4-request-validation'] }, () => {
+    const whole = JSON.stringify(tool);
+    const broken = [whole.replace('"name":"weather"', '"name":7'), whole.replace(JSON.stringify(parameters), '7')].filter(
+      (text) => text !== whole,
+    );
+    for (const text of broken) {
+      const { valid } = validator.validateRequest(withTools(format, request, [JSON.parse(text)]));
+      expect(valid, text).toBe(false);
+    }
+  });
+
   test('with a tool without a name is not', { tags: ['S4-request-validation'] }, () => {
     const nameless = JSON.parse(JSON.stringify(tool).replace('"name":"weather"', '"description":"d"')) as unknown;
     expect(rulesOf(validator.validateRequest(withTools(format, request, [nameless])))).toContain('tool-shape');
   });
+});
+
+test.each([
+  ['anthropic-messages', { name: 'weather', input_schema: 7 }, "A tool's 'input_schema' is not an object."],
+  ['bedrock-converse', { toolSpec: { name: 'weather', inputSchema: 7 } }, "A tool's 'inputSchema' is not an object."],
+] as const)('a schema that is none is named: %s', { tags: ['S4-request-validation'] }, (format, tool, message) => {
+  const [, request = {}] = requests.find(([name]) => name === format) ?? [];
+  const { problems } = new ResponseValidationMiddleware({ format }).validateRequest(withTools(format, request, [tool]));
+  expect(problems).toContainEqual(expect.objectContaining({ rule: 'tool-shape', message }));
+});
+
+test('a request without a known format and without messages is not valid', { tags: ['S4-request-validation'] }, () => {
+  for (const broken of [undefined, null, 'x', 7, [], {}, { model: 'any' }, { messages: 'hi' }, { messages: [] }]) {
+    const { valid, problems } = middleware.validateRequest(broken);
+    expect(valid, JSON.stringify(broken)).toBe(false);
+    expect(problems[0]?.message).not.toBe('');
+  }
 });
 
 const call = (callId: string, toolName = 'weather'): object => ({ callId, toolName, arguments: {} });
@@ -118,6 +146,7 @@ describe('a response', () => {
       { content: '', toolCalls: [call('a')], toolResults: [null] },
       { content: '', toolCalls: [call('a')], toolResults: [{ callId: 'a' }] },
       { content: '', toolCalls: [call('a')], toolResults: [result('a', { status: 'weird' })] },
+      { content: '', toolCalls: [call('a')], toolResults: [result('a', { status: 'weird', error: { message: 'no' } })] },
       { content: '', toolCalls: [call('a')], toolResults: [result('a', { status: 'error' })] },
       { content: '', toolCalls: [call('a')], toolResults: [result('a', { toolName: 'calendar' })] },
     ];
@@ -168,6 +197,8 @@ describe('auto-correction', () => {
       { callId: 'b', ...placeholder },
       { callId: 'c', status: 'success' },
     ]);
+    const swapped = corrected({ content: '', toolCalls: [call('a'), call('b')], toolResults: [result('b'), result('a')] });
+    expect(swapped.toolResults).toEqual([result('a'), result('b')]);
     expect(corrected({ toolCalls: [call('a')] }).toolResults).toMatchObject([{ callId: 'a', toolName: 'weather', ...placeholder }]);
   });
 
@@ -250,5 +281,12 @@ describe('the methods of the middleware', () => {
     expect(response.content).toBe(response.error.userMessage);
     expect(/try again/i.test(response.content)).toBe(response.error.retryable);
     expect(middleware.validateResponse(response).valid).toBe(true);
+  });
+
+  test('createErrorResponse shows no secret, neither to the user nor in the technical message', { tags: ['S4-middleware-methods'] }, () => {
+    const secret = 'sk-abcdefghijklmnopqrstuvwxyz123456';
+    const { content, error } = middleware.createErrorResponse(new Error(`Incorrect API key provided: ${secret}`));
+    expect(error.message).toMatch(/^Incorrect API key provided: /);
+    expect(`${content} ${JSON.stringify(error)}`).not.toContain(secret);
   });
 });

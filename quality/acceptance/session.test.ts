@@ -33,6 +33,14 @@ describe('session', () => {
     });
     expect(session.latestFeedback('other')).toBeUndefined();
     expect(session.state.feedback).toBe(session.feedback);
+    // The failure that uses the attempts up is feedback too, without a next attempt.
+    await answer(wrong);
+    await answer(wrong);
+    expect(session.feedback.map(({ attempt, nextDelaySeconds }) => [attempt, nextDelaySeconds])).toEqual([
+      [1, 2],
+      [2, 2],
+      [3, 0],
+    ]);
   });
 
   test('reducers have run when the answer is returned, and their state comes only from events', { tags: ['S2-reducers'] }, async () => {
@@ -109,6 +117,10 @@ describe('session', () => {
     expect(second.exhausted).toBeUndefined();
     expect(text).toContain('attempt 1 of 3');
     expect(text).toContain('closed');
+    // The reducer has failed at this action; its attempts go on all the same.
+    const third = await answer(wrong);
+    expect(third.answer.exhausted).toBeUndefined();
+    expect(third.text).toContain('attempt 2 of 3');
   });
 
   test('every log entry has the correlation id; retries are logged with type, attempt and delay', { tags: ['S2-logs'] }, async () => {

@@ -21,7 +21,7 @@ describe('kinds of errors', () => {
     ['temporary service unavailable', [new Error('Temporary service unavailable'), status(503)]],
     ['connection reset', [new Error('Connection reset'), system('ECONNRESET')]],
     ['unknown', [new Error('Hm'), 'a text', undefined, { odd: true }]],
-  ])('transient: %s', { tags: ['S0-1'] }, (_, errors) => {
+  ])('transient: %s', { tags: ['S0-1.1'] }, (_, errors) => {
     expect(errors.map(classOf)).toEqual(errors.map(() => 'transient'));
   });
 
@@ -31,11 +31,11 @@ describe('kinds of errors', () => {
     ['not found', [new Error('Not found'), status(404)]],
     ['unsupported operation', [new Error('Unsupported operation'), status(405)]],
     ['schema validation failure', [new Error('Schema validation failed')]],
-  ])('permanent: %s', { tags: ['S0-1'] }, (_, errors) => {
+  ])('permanent: %s', { tags: ['S0-1.2'] }, (_, errors) => {
     expect(errors.map(classOf)).toEqual(errors.map(() => 'permanent'));
   });
 
-  test('permanent: a response that breaks its schema, a tool that does not exist or is disabled', { tags: ['S0-1'] }, async () => {
+  test('permanent: a response that breaks its schema, a tool that does not exist or is disabled', { tags: ['S0-1.2'] }, async () => {
     const clock = manualSystem();
     const strange = defineTool({ name: 'strange', output: { type: 'string' }, run: (): unknown => 7 });
     const disabled = defineTool({ name: 'disabled', enabled: false, run: () => 'never' });
@@ -48,7 +48,7 @@ describe('kinds of errors', () => {
     ]);
   });
 
-  test('partial results before a timeout are a transient failure, unless they are accepted', { tags: ['S0-1'] }, async () => {
+  test('partial results before a timeout are a transient failure, unless they are accepted', { tags: ['S0-1.1'] }, async () => {
     const run = async (acceptPartial: boolean) => {
       const clock = manualSystem();
       const tool = scriptedTool(clock, 'flight_search', [{ does: 'hang', partial: ['LH 400'] }, succeeds('all')], { acceptPartial });
@@ -201,10 +201,10 @@ describe('observability', () => {
   test('error metrics of a tool', { tags: ['S0-8.1'] }, async () => {
     const clock = manualSystem();
     const reset = fails('Connection reset');
-    // Four calls: one retried with success, one permanent, one that times out and is then retried until the circuit opens, one refused.
-    const script = [reset, succeeds(), fails('Invalid input'), hangs, reset, reset, reset, reset];
+    // Five calls: one with success, one retried with success, one permanent, one that times out and is then retried until the circuit opens, one refused.
+    const script = [succeeds(), reset, succeeds(), fails('Invalid input'), hangs, reset, reset, reset, reset];
     const { service } = stage(clock, [scriptedTool(clock, 'flight_search', script), scriptedTool(clock, 'hotel_search', [succeeds()])]);
-    for (let call = 0; call < 4; call++) await clock.until(service.executeTool(flightSearch));
+    for (let call = 0; call < 5; call++) await clock.until(service.executeTool(flightSearch));
     expect(service.getToolMetrics('flight_search')).toMatchObject({
       attempts: {
         errorCount: 7,

@@ -154,6 +154,15 @@ describe('configuration', () => {
 });
 
 describe('execution flow', () => {
+  test('a corrected call ends the count: the next wrong one is attempt 1 again', { tags: ['S2-tool'] }, async () => {
+    const { answer, of } = agentStage();
+    expect((await answer(wrong)).text).toContain('attempt 1 of 3');
+    expect((await answer(wrong)).text).toContain('attempt 2 of 3');
+    expect((await answer(right)).answer.isError).toBe(false);
+    expect((await answer(wrong)).text).toContain('attempt 1 of 3');
+    expect(of('ValidationRecovered')).toMatchObject([{ attempts: 3 }]);
+  });
+
   test('a model that is wrong twice and then right succeeds on the third attempt', { tags: ['S2-tool'] }, async () => {
     const { model } = scriptedModel(
       { calls: [call(wrong)] },
@@ -183,6 +192,26 @@ describe('execution flow', () => {
     ]);
     expect(result.messages.at(-2)).toMatchObject({ role: 'user', content: expect.stringContaining("Field 'degrees'") });
   });
+
+  test(
+    'a structured output that fails waits like an invalid call, and is kept and counted like one',
+    { tags: ['S2-structured-output'] },
+    async () => {
+      const { system, run, session, of } = agentStage({ validationRetries: { backoff: new LinearBackoff(1, 2), maxAttempts: 3 } });
+      const schema = { type: 'object', properties: { degrees: { type: 'number' } }, required: ['degrees'] };
+      const read = (text: string) => system.until(run.readOutput(text, schema));
+      expect(await read('warm')).toMatchObject({ ok: false, text: expect.stringContaining('attempt 1 of 3') });
+      expect(system.now()).toBe(1_000);
+      expect(await read('{}')).toMatchObject({ ok: false });
+      expect(system.now()).toBe(4_000);
+      expect(await read('{"degrees":21}')).toMatchObject({ ok: true, value: { degrees: 21 } });
+      expect(session.feedback.map(({ source, attempt, nextDelaySeconds }) => [source, attempt, nextDelaySeconds])).toEqual([
+        ['structured_output', 1, 1],
+        ['structured_output', 2, 3],
+      ]);
+      expect(of('ValidationRecovered')).toMatchObject([{ source: 'structured_output', attempts: 3 }]);
+    },
+  );
 
   test(
     'a model that never corrects its call ends after three attempts, with the history as a value',

@@ -76,6 +76,8 @@ interface Counters {
   opens: number;
   attemptTimeouts: number;
   refused: number;
+  /** When the latest transient failure ended, in ISO 8601. */
+  failedAt: string | undefined;
 }
 
 const emptyCounters = (): Counters => ({
@@ -94,6 +96,7 @@ const emptyCounters = (): Counters => ({
   opens: 0,
   attemptTimeouts: 0,
   refused: 0,
+  failedAt: undefined,
 });
 
 /** A fold over trace events that counts the metrics of each tool. */
@@ -104,6 +107,8 @@ export interface MetricsFold {
   of(toolName: string): ToolMetrics;
   /** Returns the metrics of every tool in the events, by name. */
   all(): ReadonlyMap<string, ToolMetrics>;
+  /** Returns when the latest transient failure of a tool ended, in milliseconds since 1970; `undefined` if none was counted. */
+  lastFailureOf(toolName: string): number | undefined;
 }
 
 /** Options of `createMetricsFold`. */
@@ -130,6 +135,10 @@ export function createMetricsFold({ isKnown = () => true }: MetricsFoldOptions =
     },
     of: (toolName) => toMetrics(tools.get(toolName) ?? emptyCounters()),
     all: () => new Map([...tools].map(([tool, counters]) => [tool, toMetrics(counters)])),
+    lastFailureOf(toolName) {
+      const failedAt = tools.get(toolName)?.failedAt;
+      return failedAt === undefined ? undefined : Date.parse(failedAt);
+    },
   };
 }
 
@@ -149,7 +158,10 @@ function count(counters: Counters, event: TraceEvent): void {
       // Refused before any attempt: not an error of the tool.
       if (event.attempt === 0) return;
       counters.attemptErrors += 1;
-      if (event.classification === 'transient') counters.transientErrors += 1;
+      if (event.classification === 'transient') {
+        counters.transientErrors += 1;
+        counters.failedAt = event.timestamp;
+      }
       if (event.classification === 'permanent') counters.permanentErrors += 1;
       return;
     case 'RetryScheduled':

@@ -168,3 +168,23 @@ it('keeps no counters for unknown tools', async () => {
   for (let index = 0; index < 50; index++) await service.executeTool({ toolName: `made up ${index}` } as ToolCall);
   expect(service.getToolMetrics().size).toBeLessThanOrEqual(1);
 });
+
+it('knows when the latest transient failure of a tool ended', async () => {
+  const system = manualSystem({ epochMs: 1_000_000 });
+  const errors = [errorWith({ status: 503 }, 'down'), errorWith({ status: 400 }, 'wrong')];
+  const run = (): never => {
+    throw errors.shift();
+  };
+  const service = new ToolExecutionService({ system, tools: [defineTool({ name: 'flaky', run })], policy: { retry: { maxAttempts: 1 } } });
+  const lastFailure = (): unknown => service.getToolHealth('flaky')?.lastFailureEpochMs;
+  expect(lastFailure()).toBeUndefined();
+  await system.advance(500);
+  await service.executeTool({ toolName: 'flaky' });
+  expect(lastFailure()).toBe(1_000_500);
+  await system.advance(500);
+  await service.executeTool({ toolName: 'flaky' });
+  expect(lastFailure()).toBe(1_000_500);
+  service.resetCircuitBreaker('flaky');
+  expect(lastFailure()).toBe(1_000_500);
+  expect(service.getToolHealth('nowhere')).toBeUndefined();
+});

@@ -166,9 +166,12 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
 
   /** The current state of a tool's gate; `undefined` for a tool that does not exist. */
   getToolHealth(toolName: string): ToolHealth | undefined {
-    const { context } = this.#parts;
+    const { context, metrics } = this.#parts;
     const runtime = context.runtimeOf(toolName);
-    return runtime && health(runtime.gate, context.system.now());
+    if (!runtime) return undefined;
+    const lastFailureEpochMs = metrics.lastFailureOf(toolName);
+    const state = health(runtime.gate, context.system.now());
+    return lastFailureEpochMs === undefined ? state : { ...state, lastFailureEpochMs };
   }
 
   /** The settings a tool runs under, with all layers merged. */

@@ -1,0 +1,153 @@
+/** A third sample, written after the tests that the second one (`faults-sample-2.ts`) led to. */
+import { faultsIn, type Fault } from './fault.ts';
+
+export const thirdSample: readonly Fault[] = [
+  ...faultsIn('packages/core/src/engine', [
+    [
+      'a lost critical call is recorded as uncritical',
+      'turn/settle.ts',
+      'tool_id: toolName, critical, code: fault.code }',
+      'tool_id: toolName, critical: false, code: fault.code }',
+      'S0-5.2',
+    ],
+    ['a deadline does not say what was running', 'turn/machine.ts', 'running,\n      waiting,', 'running: [],\n      waiting,', 'S1-4.2'],
+    ['a turn takes no time', 'turn/create-report.ts', 'executionTime: now - state.startedAt,', 'executionTime: 0,', 'S1-4.2 S1-7.4 S0-4.3'],
+    [
+      'calls that waited at the deadline do not say why they were not run',
+      'turn/settle.ts',
+      "deadline ? { stoppedBy: 'deadline' } : {}",
+      '{}',
+      'S1-4.2',
+    ],
+    ['a completed call is recorded without its code', 'call/events.ts', 'event.code = error.code;', '', 'S1-6.6'],
+    ['open periods cannot be set', 'breaker/breaker.ts', 'openMs: settings.openMs,', 'openMs: 30_000,', 'S0-3.2 S4-circuit S4-single'],
+    [
+      'thrown strings lose their words',
+      'classify/describe-error.ts',
+      "if (typeof value === 'string') return value;",
+      "if (typeof value === 'string') return 'a string was thrown';",
+      'S3-negatives',
+    ],
+    [
+      'an error without a message has none',
+      'classify/describe-error.ts',
+      "message: cutTo(message === '' ? name : message, messageLimit)",
+      'message: cutTo(message, messageLimit)',
+      'S3-negatives',
+    ],
+    ['a reference leads nowhere', 'turn/references.ts', 'return found.value;', 'return undefined;', 'S0-5.1'],
+  ]),
+  ...faultsIn('packages/core/src/runtime', [
+    [
+      'an opening does not say how many failures there were',
+      'drivers/transition-event.ts',
+      'failure_count: failureCount,',
+      'failure_count: 0,',
+      'S1-3.5',
+    ],
+    [
+      'an unreadable call of a batch gets no result',
+      'service/tool-execution-service.ts',
+      'if (call.problem !== undefined) return invalidCall(call, call.problem, context);\n        return results',
+      'return results',
+      'S3-invariant',
+    ],
+    [
+      'results are paired by one name of the id only',
+      'service/response-match.ts',
+      "['callId', 'toolCallId', 'tool_call_id', 'call_id']",
+      "['callId']",
+      'S4-auto-correction',
+    ],
+  ]),
+  ...faultsIn('packages/core/src/projections', [
+    [
+      'failed calls do not count for the failure rate',
+      'alerts/default-rules.ts',
+      "labels: { outcome: ['error', 'timeout', 'refused'] }, what: 'failed calls'",
+      "labels: { outcome: ['timeout', 'refused'] }, what: 'failed calls'",
+      'S4-alerts',
+    ],
+    [
+      'durations are exported in seconds times a thousand',
+      'metrics/observe.ts',
+      'tool.callDuration.observe(event.execution_time_ms,',
+      'tool.callDuration.observe(event.execution_time_ms * 1_000,',
+      'S4-export S4-alerts',
+    ],
+  ]),
+  ...faultsIn('packages/core/src/agent', [
+    [
+      'the model is not told that an output is partial',
+      'loop/result-text.ts',
+      "if (result.partial) lines.push('Note: this is partial output; the tool timed out before it finished.');",
+      '',
+      'S2-question-progress',
+    ],
+    [
+      'invalid arguments are no validation errors',
+      'loop/record-result.ts',
+      "if (code === 'INVALID_ARGUMENTS') return 'ToolValidationError';",
+      '',
+      'S2-tool S2-feedback S2-policy',
+    ],
+    [
+      'a failed reducer changes its slice',
+      'session/slices.ts',
+      'faults.push({ reducer, error });',
+      '',
+      'S2-reducer-error S2-nothing-swallowed',
+    ],
+    [
+      'an exhausted action is no feedback',
+      'session/slices.ts',
+      "if (event.event_type !== 'ValidationRetryScheduled' && event.event_type !== 'ValidationRetryExhausted') return undefined;",
+      "if (event.event_type !== 'ValidationRetryScheduled') return undefined;",
+      'S2-feedback',
+    ],
+  ]),
+  ...faultsIn('packages/wire/src', [
+    [
+      'results out of order are not moved',
+      'responses/tool-turn.ts',
+      "changes.push({ rule: 'result-place', action: 'moved', path: before, before, after });",
+      '',
+      'S4-auto-correction',
+    ],
+    [
+      'the words of an incomplete error are lost',
+      'responses/tool-turn.ts',
+      "message: isText(given) && given !== '' ? given :",
+      'message:',
+      'S4-auto-correction',
+    ],
+    [
+      'an error body is no error',
+      'response-validation-middleware.ts',
+      'const error = errorBodyMessage(response);',
+      'const error = undefined;',
+      'S4-response-validation',
+    ],
+    [
+      'secrets of an error body are shown',
+      'response-validation-middleware.ts',
+      'The response is an error: ${createRedactor()(error)}',
+      'The response is an error: ${error}',
+      'S4-response-validation',
+    ],
+    [
+      'the format of a response is not detected',
+      'response-validation-middleware.ts',
+      '(given ?? detectResponseFormat(response))',
+      'given',
+      'S4-response-validation',
+    ],
+    [
+      'a result of another tool is taken',
+      'responses/tool-turn.ts',
+      'from === undefined || isOfAnotherTool(call, results[from]) ? undefined : from',
+      'from',
+      'S4-auto-correction',
+    ],
+  ]),
+];

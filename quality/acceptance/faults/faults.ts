@@ -1,0 +1,19 @@
+/** All faults: at least one for each condition, and three samples. */
+import type { Fault } from './fault.ts';
+import { retryFaults } from './faults-of-retries.ts';
+import { loopFaults } from './faults-of-the-loop.ts';
+import { serviceFaults } from './faults-of-the-service.ts';
+import { turnFaults } from './faults-of-turns.ts';
+import { firstSample } from './faults-sample-1.ts';
+import { secondSample } from './faults-sample-2.ts';
+import { thirdSample } from './faults-sample-3.ts';
+
+export const faults: readonly Fault[] = [
+  ...retryFaults,
+  ...turnFaults,
+  ...loopFaults,
+  ...serviceFaults,
+  ...firstSample,
+  ...secondSample,
+  ...thirdSample,
+];
