@@ -1,7 +1,7 @@
 /** Owns the entry point: creates runs from a tool set. */
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
-import { checkStartOptions, Reliable, type ReliableOptions, type FrameworkTool } from '@holdfast/adapter-kit';
+import { checkReliableOptions, checkStartOptions, Reliable, type ReliableOptions, type FrameworkTool } from '@holdfast/adapter-kit';
 import type { ToolSet } from 'ai';
 import { type AiSdkRun, aiSdkRun } from './ai-sdk-run.ts';
 import { shownSchema } from './input-schema.ts';
@@ -30,6 +30,7 @@ export function reliableTools<Tools extends ToolSet>(
   tools: Tools,
   given: ReliableOptions<keyof Tools & string> = {},
 ): ReliableTools<Tools> {
+  checkReliableOptions(given, undefined);
   // The framework reports a tool whose description has changed.
   const options = { ...given, run: { openCircuits: 'as_is' as const, ...given.run } };
   // Tools run by the client or the provider are included, so that error messages can list them; the framework never executes them here.

@@ -41,7 +41,7 @@ export class Toolset {
 
   /** @throws TypeError | RangeError that names the invalid option, its value and how to fix it. */
   constructor(client: McpClient, options: ReliableClientOptions) {
-    if ('reliability' in options)
+    if (typeof options === 'object' && options !== null && 'reliability' in options)
       throw new TypeError("reliableClient has no setting 'reliability'. A client is shared by many conversations: see startRun.");
     checkReliableOptions(options, undefined, { annotations: ['trust', 'ignore'] }, 'reliableClient');
     this.#client = client;

@@ -48,6 +48,7 @@ export const packagePoints: readonly EntryPoint[] = [
   },
   { options: 'ToolOptions', given: { Reliable: (given) => new kit.Reliable([plain], { tools: { search: given } }) } },
   { options: 'ReliableClientOptions', given: { reliableClient: (given) => mcp.reliableClient({} as never, given) }, valid: { system } },
+  { options: 'LangChainOptions', given: { reliableTools: (given) => langchain.reliableTools([], given) }, valid: { system } },
   { options: 'AgentsOptions', given: { reliableTools: (given) => openaiAgents.reliableTools([], given) }, valid: { system } },
   {
     options: 'StartRunOptions',
