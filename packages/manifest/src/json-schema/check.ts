@@ -2,7 +2,7 @@
  * Owns validating JSON Schemas: values of keywords, patterns, references. Unknown keywords are annotations and pass. Covers the vocabulary that tools use
  * (drafts 07 to 2020-12). Fetches nothing.
  */
-import { isRecord, suggest } from '@holdfast/core/internal/plain';
+import { hasSchemaIds, isRecord, leadsToSchema, suggest } from '@holdfast/core/internal/plain';
 import type { PathStep } from '../problem.ts';
 import { describeValue, quote } from '../shape/describe.ts';
 
@@ -82,7 +82,8 @@ const type: Check = (value, path, found) => {
 
 const reference: Check = (value, path, found, root) => {
   if (typeof value !== 'string') return word(value, path, found, root);
-  if (value.startsWith('#') && !resolves(value, root)) found.push({ path, message: `'$ref' ${describeValue(value)} does not resolve` });
+  if (value.startsWith('#') && !leadsToSchema(value, root) && (isPointer(value) || !hasIds(root)))
+    found.push({ path, message: `'$ref' ${describeValue(value)} does not resolve` });
   else if (!value.startsWith('#') && !hasIds(root)) {
     found.push({
       path,
@@ -210,32 +211,6 @@ export function regexFlaw(source: string): string | undefined {
   }
 }
 
-function resolves(pointer: string, root: unknown): boolean {
-  if (pointer === '#') return true;
-  if (!pointer.startsWith('#/')) return hasIds(root);
-  let value: unknown = root;
-  for (const step of pointer.slice(2).split('/')) {
-    const key = decode(step).replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
-    value = (value as Readonly<Record<string, unknown>>)[key];
-  }
-  return isRecord(value) || typeof value === 'boolean';
-}
-
-function decode(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
-}
-
-/** In a schema with ids and anchors, the validator resolves references. */
-function hasIds(value: unknown, depth = 0): boolean {
-  if (typeof value !== 'object' || value === null || depth > deepest) return false;
-  return Object.entries(value).some(
-    ([key, entry]) =>
-      (depth >= 0 && (key === '$anchor' || key === '$id' || key === '$dynamicAnchor') && typeof entry === 'string') ||
-      hasIds(entry, depth + 1),
-  );
-}
+/** References to names are resolved by the validator, in a schema with ids and anchors. */
+const isPointer = (reference: string): boolean => reference === '#' || reference.startsWith('#/');
+const hasIds = (root: unknown): boolean => hasSchemaIds(root, deepest);

@@ -7,6 +7,7 @@
  * 2. A valid JSON Schema keeps its meaning; leaving out a keyword only ever allows more values.
  * 3. Never throws.
  */
+import { hasSchemaIds, leadsToSchema } from '@holdfast/core/internal/plain';
 import type { JsonSchema } from '@holdfast/core';
 import { isList, isRecord, type JsonObject } from '../json.ts';
 import { cleanPattern } from './clean-pattern.ts';
@@ -42,7 +43,7 @@ const maxDepth = 100;
  */
 export function cleanJsonSchema(schema: unknown): CleanSchema {
   const warnings: SchemaWarning[] = [];
-  const context: CleaningContext = { root: schema, warnings, identified: hasIds(schema, 0) };
+  const context: CleaningContext = { root: schema, warnings, identified: hasSchemaIds(schema, maxDepth) };
   return { schema: cleanAt(schema, '', 0, context), warnings };
 }
 
@@ -159,7 +160,7 @@ const type: Clean = (value, path, _depth, context) => {
 };
 
 const reference: Clean = (value, path, _depth, context) => {
-  const found = typeof value === 'string' && (context.identified || resolves(value, context.root));
+  const found = typeof value === 'string' && (context.identified || leadsToSchema(value, context.root));
   return found ? value : leaveOut(context, path, 'an unresolved reference', undefined);
 };
 
@@ -225,33 +226,6 @@ function translate(clean: Record<string, unknown>, given: JsonObject): JsonObjec
     }
   }
   return clean;
-}
-
-function resolves(pointer: string, root: unknown): boolean {
-  if (pointer === '#') return true;
-  if (!pointer.startsWith('#/')) return false;
-  let value = root;
-  for (const step of pointer.slice(2).split('/')) {
-    const key = decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
-    value = (value as JsonObject)[key];
-  }
-  return isRecord(value) || typeof value === 'boolean';
-}
-
-export function decodeStep(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
-}
-
-function hasIds(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null || depth > maxDepth) return false;
-  return Object.entries(value).some(
-    ([key, entry]) => (['$anchor', '$id', '$dynamicAnchor'].includes(key) && typeof entry === 'string') || hasIds(entry, depth + 1),
-  );
 }
 
 /** The path of an issue: a step of digits is an index of a list. */

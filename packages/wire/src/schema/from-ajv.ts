@@ -3,9 +3,9 @@
  * Ajv is not imported: any version with `compile` and its error objects works.
  */
 import type { JsonSchema } from '@holdfast/core';
-import { suggest } from '@holdfast/core/internal/plain';
 import { isList, isRecord, type JsonObject } from '../json.ts';
-import { cleanJsonSchema, decodeStep, issuePath } from './clean-schema.ts';
+import { pointerSteps, suggest } from '@holdfast/core/internal/plain';
+import { cleanJsonSchema, issuePath } from './clean-schema.ts';
 import type { JsonSchemaCheck } from './compile-schema.ts';
 import { shortJson } from './short-json.ts';
 import type { SchemaIssue } from './schema-issues.ts';
@@ -55,10 +55,7 @@ export function fromAjv(ajv: AjvLike): (schema: JsonSchema) => JsonSchemaCheck {
 }
 
 function issueOf(error: AjvError, value: unknown): SchemaIssue {
-  const at = error.instancePath
-    .split('/')
-    .slice(1)
-    .map((step) => decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+  const at = pointerSteps(error.instancePath);
   const { keyword, message = keyword } = error;
   const params = isRecord(error.params) ? error.params : {};
   const { missingProperty, allowedValues, allowedValue } = params;

@@ -1,9 +1,9 @@
 /** Owns converting the validator's output units to issues a model or a person can act on. */
 import type { OutputUnit } from '@cfworker/json-schema';
 import type { ValidationIssue } from '@holdfast/core';
-import { suggest } from '@holdfast/core/internal/plain';
 import { isRecord } from '../json.ts';
-import { decodeStep, issuePath } from './clean-schema.ts';
+import { pointerSteps, suggest } from '@holdfast/core/internal/plain';
+import { issuePath } from './clean-schema.ts';
 import { shortJson } from './short-json.ts';
 
 /** A mismatch between a value and a JSON Schema. */
@@ -63,7 +63,7 @@ const isKindMismatch = (unit: OutputUnit, union: OutputUnit): boolean =>
   unit.instanceLocation === union.instanceLocation && (unit.keyword === 'type' || unit.keyword === 'const' || unit.keyword === 'enum');
 
 function issueOf(unit: OutputUnit, schema: unknown, value: unknown): SchemaIssue {
-  const at = pointer(unit.instanceLocation);
+  const at = pointerSteps(unit.instanceLocation);
   if (unit.keyword === 'unchecked')
     return { path: [], keyword: unit.keyword, expected: 'a JSON value', message: `could not be checked: ${unit.error}` };
   if (unit.keyword === 'required') {
@@ -76,7 +76,7 @@ function issueOf(unit: OutputUnit, schema: unknown, value: unknown): SchemaIssue
     };
   }
   if (isUnknownProperty(unit)) return unknownName(unit, issuePath([...at, quotedIn(unit.error)]), schema);
-  const operand = valueOf(schema, pointer(unit.keywordLocation));
+  const operand = valueOf(schema, pointerSteps(unit.keywordLocation));
   const given = valueOf(value, at, false);
   const allowed = allowedValues(unit.keyword, operand);
   const suggestion =
@@ -103,7 +103,7 @@ const quotedIn = (error: string): string =>
     .find((name) => name !== undefined) ?? '';
 
 function unknownName(unit: OutputUnit, path: readonly (string | number)[], schema: unknown): SchemaIssue {
-  const owner = valueOf(schema, pointer(unit.keywordLocation).slice(0, -1));
+  const owner = valueOf(schema, pointerSteps(unit.keywordLocation).slice(0, -1));
   const known = isRecord(owner) && isRecord(owner['properties']) ? Object.keys(owner['properties']) : [];
   const suggestion = suggest(String(path.at(-1)), known);
   const hint = suggestion === undefined ? ` (known: ${known.join(', ') || 'none'})` : ` (did you mean '${suggestion}'?)`;
@@ -183,13 +183,6 @@ function branchNames(operand: unknown): string | undefined {
   return words.includes(undefined) ? undefined : [...new Set(words)].join(' or ');
 }
 
-function pointer(location: string): Pointer {
-  return location
-    .split('/')
-    .slice(1)
-    .map((step) => decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
 /** The value at a pointer, following a `$ref` within the schema. */
 function valueOf(root: unknown, steps: Pointer, references = true): unknown {
   let value = root;
@@ -197,7 +190,7 @@ function valueOf(root: unknown, steps: Pointer, references = true): unknown {
     if (typeof value !== 'object' || value === null) return undefined;
     const next = Object.hasOwn(value, step) ? (value as Readonly<Record<string, unknown>>)[step] : undefined;
     const target = references && step === '$ref' && typeof next === 'string' && next.startsWith('#') ? next : undefined;
-    value = target === undefined ? next : valueOf(root, pointer(target), false);
+    value = target === undefined ? next : valueOf(root, pointerSteps(target), false);
   }
   return value;
 }

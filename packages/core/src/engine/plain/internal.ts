@@ -3,6 +3,7 @@
  * It is apart from `@holdfast/core/internal` so that nothing else is loaded for them.
  */
 export { fieldsOf, isObject, isRecord } from './is-object.ts';
+export { hasSchemaIds, leadsToSchema, pointerSteps } from './json-pointer.ts';
 export { camelCase, snakeCase } from './letter-case.ts';
 export { parseJsonOrUndefined, parseStructure } from './parse-json.ts';
 export { repeatsName } from './repeats-name.ts';
