@@ -110,7 +110,7 @@ export function checkPlan(calls: readonly PlannedCall[]): CheckedPlan {
     if (unknown !== undefined) problems.push({ callId, field: 'call', message: unknown });
     else if (typeof call.toolName !== 'string' || call.toolName === '')
       problems.push({ callId, field: 'toolName', message: `Call '${callId}' has no tool name. Set toolName.` });
-    problems.push(...fieldProblems(callId, call));
+    checkFieldsOf(call, callId, problems);
     if (drafts.has(callId)) problems.push({ callId, field: 'callId', message: `Two calls have the id '${callId}'. Give each its own.` });
     else drafts.set(callId, draftOf(callId, call));
   }
@@ -192,12 +192,16 @@ const plannedFields: Fields = {
 
 const unreadable: PlannedCall = Object.freeze({ toolName: '' });
 
-function fieldProblems(callId: string, call: PlannedCall): readonly PlanProblem[] {
-  return Object.entries(plannedFields).flatMap(([field, rule]) => {
-    const value = call[field as keyof PlannedCall];
-    const message = value === undefined ? undefined : problemWith(() => checkRule(rule, value, `Call '${callId}'.${field}`, suggestField));
-    return message === undefined ? [] : [{ callId, field, message }];
-  });
+const checkedFields = Object.entries(plannedFields).filter(([, rule]) => rule !== unchecked) as [keyof PlannedCall, Rule][];
+
+/** Part of every turn: costs nothing for the fields that a call does not have. */
+function checkFieldsOf(call: PlannedCall, callId: string, problems: PlanProblem[]): void {
+  for (const [field, rule] of checkedFields) {
+    const value = call[field];
+    if (value === undefined) continue;
+    const message = problemWith(() => checkRule(rule, value, `Call '${callId}'.${field}`, suggestField));
+    if (message !== undefined) problems.push({ callId, field, message });
+  }
 }
 
 function problemWith(check: () => void): string | undefined {
