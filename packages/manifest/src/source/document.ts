@@ -68,7 +68,10 @@ const isEmptyScalar = (node: Node): boolean => 'value' in node && node.value ===
 
 const lowerFirst = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
 
-/** The offset at which flow collections nest too deeply for a recursive parser. Brackets in quotes or comments count too; the limit is high enough. */
+/** Lists within lists on one line. Where a recursive parser runs out of stack depends on its caller, and so does what it then reports. */
+const nestedDashes = new RegExp(`^ *(?:- ){${String(deepest * 10)}}`, 'm');
+
+/** The offset at which collections nest too deeply for a recursive parser. Brackets in quotes or comments count too; the limit is high enough. */
 function nestingOf(text: string): number | undefined {
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -77,7 +80,7 @@ function nestingOf(text: string): number | undefined {
     else if (character === ']' || character === '}') depth = Math.max(0, depth - 1);
     if (depth > deepest * 10) return index;
   }
-  return undefined;
+  return nestedDashes.exec(text)?.index;
 }
 
 export function spanOf(node: Node): Span {
