@@ -1,8 +1,8 @@
 /**
  * New random worlds at each run, drawn from a seed that the title of a failure names. `HOLDFAST_LAB_SEED=<seed>` draws the same worlds again.
  *
- * A policy that loses more than 2 % of the calls in 0.6 % of all worlds, as `adaptive` does (docs/lab/random.md), breaks these bounds in one run of 2,000 by chance;
- * one that loses them in a tenth of the worlds breaks them in six runs of seven.
+ * A policy that loses more than 2 % of the calls in 1.2 % of all worlds, as `adaptive` does (docs/lab/random.md), breaks these bounds in one run of 1,000 by chance;
+ * one that loses them in a tenth of the worlds breaks them in three runs of four.
  */
 import { env } from 'node:process';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { successOf, verdictOf, type Verdict } from '../../src/random/verdict.ts'
 
 const seed = env['HOLDFAST_LAB_SEED'] ?? String(Date.now() % 1_000_000);
 const WORLDS = 60;
-const MAX_LOST = 3;
+const MAX_LOST = 4;
 
 function judge(random: string, isSmall: boolean): Verdict {
   const verdict = verdictOf(runContest({ random, contenders: ['none', 'adaptive'], isSmall }), 'adaptive');
@@ -27,7 +27,7 @@ const mean = (values: readonly number[]): number => values.reduce((sum, value) =
 describe(`fresh worlds, HOLDFAST_LAB_SEED=${seed}`, { timeout: 300_000 }, () => {
   const verdicts = new Map<string, Verdict>();
 
-  it('adaptive loses more than 2 % of the calls of none in three of sixty worlds at most', () => {
+  it('adaptive loses more than 2 % of the calls of none in four of sixty worlds at most', () => {
     const lost: string[] = [];
     for (let index = 1; index <= WORLDS; index += 1) {
       const random = `${seed}-${String(index)}`;
