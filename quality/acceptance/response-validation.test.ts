@@ -226,6 +226,20 @@ describe('auto-correction', () => {
     expect(one({ tool_call_id: 'a', status: 'success', output: 21 })).toMatchObject({ status: 'success', output: 21 });
   });
 
+  test('keeps the ids of calls without one when a call before them is removed', { tags: ['S4-auto-correction'] }, () => {
+    const paid = (callId: string, output: string): object => ({ callId, toolName: 'pay', status: 'success', output });
+    const { toolResults } = corrected({
+      toolCalls: [{ arguments: {} }, { toolName: 'pay', arguments: { to: 'Ann' } }, { toolName: 'pay', arguments: { to: 'Bob' } }],
+      toolResults: [paid('call-2', 'paid Ann'), paid('call-3', 'paid Bob')],
+    });
+    expect(toolResults).toMatchObject([{ output: 'paid Ann' }, { output: 'paid Bob' }]);
+    const twice = corrected({
+      toolCalls: [call('x', 'a'), call('x', 'b')],
+      toolResults: [result('x', { toolName: 'b', output: 'B' }), result('x', { toolName: 'a', output: 'A' })],
+    });
+    expect(twice.toolResults).toMatchObject([{ output: 'A' }, { output: 'B' }]);
+  });
+
   test("never gives a call the result of another tool, and never drops a call's own", { tags: ['S4-auto-correction'] }, () => {
     const { toolResults } = corrected({
       content: '',

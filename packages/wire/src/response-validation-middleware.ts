@@ -7,6 +7,7 @@ import { profileRule } from './profiles/profile-rule.ts';
 import { formats } from './transcript.ts';
 import { classify, createRedactor, type ErrorCategory, type ResponseMatch } from '@holdfast/core';
 import { matchResponses } from '@holdfast/core/internal';
+import { callSafely } from '@holdfast/core/internal/plain';
 import { faultOf } from './faults/fault-of.ts';
 import { detectFormat } from './formats/detect-format.ts';
 import { isRecord, isText } from './json.ts';
@@ -184,11 +185,11 @@ export class ResponseValidationMiddleware {
 
   #report(problems: readonly RuleViolation[], changes: readonly Change[]): void {
     if (problems.length + changes.length === 0) return;
-    try {
-      this.#options.onReport?.({ problems, changes });
-    } catch {
-      // A listener must not break the check.
-    }
+    // A listener must not break the check, at once or later.
+    callSafely(
+      () => this.#options.onReport?.({ problems, changes }),
+      () => undefined,
+    );
   }
 }
 

@@ -5,9 +5,9 @@
  * 1. A call runs the functions that its own request has given, its alternatives too. A tool that its request has not given is unknown to it.
  * 2. A tool is known by its name. It is defined again only when its description, schema or settings have changed.
  */
-import type { AnyTool, AttemptContext, Middleware } from '@holdfast/core';
+import type { AnyTool, AttemptContext, Middleware, StandardSchema } from '@holdfast/core';
 import { defineTool, ToolExecutionService } from '@holdfast/core';
-import type { CallExecutor } from '@holdfast/core/agent';
+import { ToolValidationError, type CallExecutor } from '@holdfast/core/agent';
 import { compileLenientSchema } from '@holdfast/wire';
 import type { FrameworkTool } from './framework-tool.ts';
 import type { Reliability, ReliableOptions } from './options.ts';
@@ -22,15 +22,18 @@ export class SharedTools implements Reliability {
   readonly service: ToolExecutionService<readonly AnyTool[]>;
   /** The options that all requests share. */
   readonly options: ReliableOptions;
+  readonly #isPerRequest: boolean;
   readonly #functions = new Map<string, FindFunction>();
   readonly #defined = new Map<string, { readonly tool: AnyTool; readonly fingerprint: string }>();
 
   /**
    * @param tools The tools that are known now.
    * @param allTools false if further tools may appear later: settings may then name tools that are not known yet
+   * @param isPerRequest whether each request gives tools of its own
    */
-  constructor(options: ReliableOptions, tools: readonly FrameworkTool[], allTools: boolean) {
+  constructor(options: ReliableOptions, tools: readonly FrameworkTool[], allTools: boolean, isPerRequest = false) {
     this.options = options;
+    this.#isPerRequest = isPerRequest;
     const {
       tools: _tools,
       run: _run,
@@ -74,7 +77,8 @@ export class SharedTools implements Reliability {
   };
 
   #define(tool: FrameworkTool): AnyTool {
-    const { policy, schema: _schema, ...source } = tool;
+    const { policy, schema: _schema, input, ...rest } = tool;
+    const source = this.#isPerRequest && requestSchemaOf(tool) !== undefined ? rest : { ...rest, input };
     const defined = defineTool({ ...policy, ...this.options.tools?.[tool.name], ...source } as Parameters<typeof defineTool>[0]);
     this.#defined.set(tool.name, { tool: defined, fingerprint: fingerprintOf(tool) });
     return defined;
@@ -87,13 +91,40 @@ function fingerprintOf({ name, description, input, policy, schema }: FrameworkTo
   return JSON.stringify([name, description, typeof input === 'object' && '~standard' in input ? 'standard' : input, policy, shown]);
 }
 
-/** A request's own function for a tool, for calls that the framework does not run itself. */
+/** A request's own function for a tool, for calls that the framework does not run itself. A tool that the request has not given runs nothing. */
 export const functionOf =
   (tools: ReadonlyMap<string, FrameworkTool>): FindFunction =>
   (toolName) => {
     const tool = tools.get(toolName);
-    return tool && ((args: unknown, context: AttemptContext) => tool.run(args as never, context));
+    return tool ? (args: unknown, context: AttemptContext) => tool.run(args as never, context) : () => Promise.reject(notGiven(toolName));
   };
+
+const notGiven = (toolName: string): Error =>
+  Object.assign(new Error(`The tool '${toolName}' was not given in this request`), { code: 'ENOENT', retryable: false });
+
+/** Arguments are checked with the schema of the request's own tool, before its function runs. */
+export function withOwnSchema(tool: FrameworkTool | undefined, execute: CallExecutor): CallExecutor {
+  const schema = requestSchemaOf(tool);
+  if (schema === undefined) return execute;
+  return async (args, context) => {
+    const checked = await schema['~standard'].validate(args);
+    if (checked.issues === undefined) return execute(checked.value, context);
+    const problems = checked.issues.map(({ message, path = [] }) => (path.length === 0 ? message : `'${pathText(path)}': ${message}`));
+    throw new ToolValidationError(problems.join('; '));
+  };
+}
+
+type SchemaPath = NonNullable<StandardIssue['path']>;
+type StandardIssue = NonNullable<Awaited<ReturnType<StandardSchema['~standard']['validate']>>['issues']>[number];
+
+const pathText = (path: SchemaPath): string =>
+  path.map((step) => String(typeof step === 'object' && step !== null ? step.key : step)).join('.');
+
+/** A Standard Schema may hold functions of its request, so it is never used for another. */
+function requestSchemaOf(tool: FrameworkTool | undefined): StandardSchema | undefined {
+  const input = tool?.input;
+  return (typeof input === 'object' || typeof input === 'function') && '~standard' in input ? (input as StandardSchema) : undefined;
+}
 
 /**
  * Creates what tools made per request share: circuits, budgets, metrics and memory. Create it once per process, and pass it to `reliableTools` in every request.
@@ -101,7 +132,7 @@ export const functionOf =
  */
 export function createReliability(options: Omit<ReliableOptions, 'reliability'> = {}): Reliability {
   checkReliableOptions(options, undefined, {}, 'createReliability');
-  return new SharedTools(options, [], false);
+  return new SharedTools(options, [], false, true);
 }
 
 /** @throws TypeError for what `createReliability` has not made */

@@ -13,7 +13,7 @@ import { readArguments, repair } from '@holdfast/wire';
 import type { FrameworkTool } from './framework-tool.ts';
 import type { ReliableOptions } from './options.ts';
 import { checkReliableOptions, checkSharedOptions } from './options.ts';
-import { functionOf, sharedToolsOf, SharedTools } from './reliability.ts';
+import { functionOf, sharedToolsOf, SharedTools, withOwnSchema } from './reliability.ts';
 import { rewrapAnswers, unwrapEach } from './unwrap-calls.ts';
 import { fieldOf } from './vendor-values.ts';
 
@@ -54,7 +54,11 @@ export class Reliable {
     const own = shared ? functionOf(this.#tools) : (): undefined => undefined;
     this.#executors = {
       middleware: (next) => next,
-      register: (key, toolName, execute) => reliability.register(key, (name) => (name === toolName ? execute : own(name))),
+      register: (key, toolName, execute) =>
+        reliability.register(key, (name) => {
+          const found = name === toolName ? execute : own(name);
+          return shared && found ? withOwnSchema(this.#tools.get(name), found) : found;
+        }),
     };
     // Invalid run options fail here, not in the middle of the first conversation.
     this.startRun();

@@ -115,3 +115,41 @@ describe('options', () => {
     expect(reliability.service.tools.map(({ description }) => description)).toEqual(['New.']);
   });
 });
+
+describe('what belongs to one request', () => {
+  it('is never run by another: an alternative that this request has not given', async () => {
+    const reliability = createReliability({ tools: { a: { alternatives: ['b'] } } });
+    const refused = { name: 'a', run: () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })) };
+    request(reliability, [refused, { name: 'b', run: () => 'secret of alice' }]);
+    const bob = request(reliability, [refused], { run: {} });
+    const [answer] = await bob.answer(bob.startRun(), [call('a')]);
+    expect(answer?.result.status).not.toBe('success');
+    expect(JSON.stringify(answer)).not.toContain('alice');
+  });
+
+  it('checks its arguments: a parser that knows its user', async () => {
+    const reliability = createReliability();
+    const tool = (user: string, own: string): FrameworkTool => ({
+      name: 'read_file',
+      input: {
+        '~standard': {
+          version: 1,
+          vendor: 'test',
+          validate: (value: unknown) =>
+            (value as { id?: unknown }).id === own ? { value } : { issues: [{ message: `not a file of ${user}`, path: ['id'] }] },
+        },
+      },
+      run: ({ id }: { id: string }) => `run by ${user}: ${id}`,
+    });
+    const alice = request(reliability, [tool('alice', 'a1')]);
+    const bob = request(reliability, [tool('bob', 'b1')]);
+    const read = async (reliable: Reliable, id: string): Promise<unknown> => {
+      const [answer] = await reliable.answer(reliable.startRun(), [call('read_file', id, { id })]);
+      return answer?.result.output ?? answer?.result.error?.message;
+    };
+    expect(await read(alice, 'a1')).toBe('run by alice: a1');
+    expect(await read(bob, 'b1')).toBe('run by bob: b1');
+    expect(await read(bob, 'a1')).toContain("'id': not a file of bob");
+    expect(await read(alice, 'b1')).toContain("'id': not a file of alice");
+  });
+});

@@ -72,9 +72,9 @@ function removeFence(text: string): string {
 
 /** Tags and marks of chat templates. Others, such as `<think>` and `[EXAMPLE]`, say something about the value. */
 const token =
-  '<[|｜][^<>\\n]{1,60}[|｜]>|</?(?:s|[be]os|pad|(?:start|end)_of_(?:turn|text)|tool_calls?|tool_use|function(?:_calls?)?|arguments|parameters|invoke|json)>|\\[/?(?:END_)?(?:TOOL_(?:CALLS?|REQUEST)|INST)\\]';
-const head = new RegExp(`^(?:${token})\\s{0,8}`);
-const tail = new RegExp(`(?:${token})$`);
+  '<[|｜](?![^<>\\n]{0,60}(?:think|thought|reason|example|draft|cancel|plan|ignore|not))[^<>\\n]{1,60}[|｜]>|</?(?:s|[be]os|pad|(?:start|end)_of_(?:turn|text)|tool_calls?|tool_use|function(?:_calls?)?|arguments|parameters|invoke|json)>|\\[/?(?:END_)?(?:TOOL_(?:CALLS?|REQUEST)|INST)\\]';
+const head = new RegExp(`^(?:${token})\\s{0,8}`, 'i');
+const tail = new RegExp(`(?:${token})$`, 'i');
 const maxTokenLength = 70;
 
 /** Removes special tokens of chat templates around the value, such as `<|endoftext|>`, and the name of the called tool before it. */

@@ -128,6 +128,17 @@ function correctContent({ content }: ToolTurn, changes: Change[]): string | unde
   return text;
 }
 
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
+
+function withId(call: unknown, index: number, changes: Change[]): unknown {
+  const id = callIdOf(call, index);
+  // Without fields of its own the call has another id at another place.
+  if (callIdOf(call, index + 1) === id) return call;
+  const identified = { ...(call as JsonObject), callId: id };
+  changes.push({ rule: 'call-id-missing', action: 'edited', path: `toolCalls.${index}`, before: call, after: identified });
+  return identified;
+}
+
 interface KeptCall {
   readonly call: unknown;
   /** Its index in the turn as given, which counts in the ids of calls without one. */
@@ -135,17 +146,20 @@ interface KeptCall {
 }
 
 function correctCalls({ toolCalls }: ToolTurn, changes: Change[]): readonly KeptCall[] {
-  if (toolCalls !== undefined && !isList(toolCalls))
+  if (isPresent(toolCalls) && !isList(toolCalls))
     changes.push({ rule: 'response-shape', action: 'edited', path: 'toolCalls', before: toolCalls, after: [] });
-  return listOf(toolCalls).flatMap((call, index) => {
+  const calls = listOf(toolCalls);
+  const kept = calls.flatMap((call, index) => {
     if (toolNameOf(call) !== undefined) return [{ call, index }];
     changes.push({ rule: 'malformed-call', action: 'removed', path: `toolCalls.${index}`, before: call });
     return [];
   });
+  // Ids by position would become those of other calls.
+  return kept.length === calls.length ? kept : kept.map(({ call, index }) => ({ call: withId(call, index, changes), index }));
 }
 
 function correctResults({ toolCalls, toolResults }: ToolTurn, calls: readonly KeptCall[], changes: Change[]): readonly unknown[] {
-  if (toolResults !== undefined && !isList(toolResults))
+  if (isPresent(toolResults) && !isList(toolResults))
     changes.push({ rule: 'response-shape', action: 'edited', path: 'toolResults', before: toolResults, after: [] });
   const results = listOf(toolResults);
   const pairs = pairResults(listOf(toolCalls), results);

@@ -157,3 +157,14 @@ describe('tools with side effects', () => {
     expect(readArguments(ask(raw, { effect: 'unsafe', schema }))).toMatchObject({ ok: true, value: { a: 1 } });
   });
 });
+
+test.each([
+  '<|START_THINKING|>{"amount":5}<|END_THINKING|>',
+  '<|begin_of_thought|>{"amount":5}<|end_of_thought|>',
+  '<|example|>{"amount":5}',
+  '<|draft|>{"amount":5}<|cancelled|>',
+  '<|do not run|>{"amount":5}',
+])('marks that say something about the value are no framing: %s', (raw) => {
+  for (const effect of ['unsafe', 'read'] as const)
+    expect(readArguments({ raw, toolName: 'pay', schema: undefined, truncated: false, effect }).ok).toBe(false);
+});

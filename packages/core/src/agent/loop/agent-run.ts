@@ -20,7 +20,7 @@ import { listOf, type Fields } from '../../engine/settings/check.ts';
 import { crashFault, failedResult } from '../../runtime/service/single-call.ts';
 import { executeFields, readOptions } from '../../runtime/service/execute-options.ts';
 import { checkKnownTools } from '../../runtime/service/options.ts';
-import { callSafely } from '../../runtime/service/call-safely.ts';
+import { callSafely } from '../../engine/plain/call-safely.ts';
 import { internalsOf } from '../../runtime/service/internals.ts';
 import type { ServiceContext } from '../../runtime/service/service-context.ts';
 import { uniqueKeys } from '../../runtime/service/tool-call.ts';

@@ -3,7 +3,7 @@
  */
 import { describeError } from '../../engine/classify/describe-error.ts';
 import { repeatsName } from '../../engine/plain/repeats-name.ts';
-import { callSafely } from '../../runtime/service/call-safely.ts';
+import { callSafely } from '../../engine/plain/call-safely.ts';
 import type { Effect } from '../../engine/recover/decision.ts';
 import type { JsonSchema } from '../../engine/schema/standard-schema.ts';
 import type { RetryPolicyLayer } from '../../engine/settings/validation-retries.ts';

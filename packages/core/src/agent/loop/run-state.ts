@@ -1,5 +1,5 @@
 /** Owns the state of an agent run, and recording its events in the trace and in the session. */
-import { callSafely } from '../../runtime/service/call-safely.ts';
+import { callSafely } from '../../engine/plain/call-safely.ts';
 import type { ServiceContext } from '../../runtime/service/service-context.ts';
 import type { SessionEventBody } from '../session/events.ts';
 import type { RetryPolicyLayer } from '../../engine/settings/validation-retries.ts';

@@ -3,7 +3,7 @@
  *
  * Invariant: a logger that throws or rejects changes nothing.
  */
-import { callSafely } from '../../runtime/service/call-safely.ts';
+import { callSafely } from '../../engine/plain/call-safely.ts';
 import type { SessionEvent } from './events.ts';
 
 /** Logs one entry: details and a message. */

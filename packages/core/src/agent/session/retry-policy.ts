@@ -4,7 +4,7 @@
  *
  * Invariant: the decision depends only on the attempt, the failure, the policy and the elapsed time.
  */
-import { callSafely } from '../../runtime/service/call-safely.ts';
+import { callSafely } from '../../engine/plain/call-safely.ts';
 import type { ValidationStop } from '../../engine/trace/events.ts';
 import { withoutUndefined } from '../../engine/plain/without-undefined.ts';
 import type { BackoffStrategy, RetryPolicy, RetryPolicyLayer } from '../../engine/settings/validation-retries.ts';

@@ -12,7 +12,7 @@ import { describeError } from '../../engine/classify/describe-error.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { Redactor } from '../../engine/plain/redact.ts';
 import { createRedactor } from '../../engine/plain/redact.ts';
-import { callSafely } from '../../runtime/service/call-safely.ts';
+import { callSafely } from '../../engine/plain/call-safely.ts';
 import type { Fields } from '../../engine/settings/check.ts';
 import { checkRule, refuse, withMethods } from '../../engine/settings/check.ts';
 import { createSystem } from '../../runtime/system/create-system.ts';

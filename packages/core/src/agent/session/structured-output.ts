@@ -10,7 +10,7 @@ import type { System } from '../../engine/ports/system.ts';
 import type { OutputOf, Schema } from '../../engine/schema/standard-schema.ts';
 import type { JsonSchemaCompiler, Validation } from '../../engine/schema/validator.ts';
 import { createValidator, describeIssues, describeUnchecked } from '../../engine/schema/validator.ts';
-import { callSafely } from '../../runtime/service/call-safely.ts';
+import { callSafely } from '../../engine/plain/call-safely.ts';
 import { withMethods, type Fields } from '../../engine/settings/check.ts';
 import { period } from '../../engine/settings/fields.ts';
 import { createSystem } from '../../runtime/system/create-system.ts';

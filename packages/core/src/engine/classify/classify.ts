@@ -102,6 +102,8 @@ function isAmbiguous(verdict: Verdict, finding: Finding | undefined, layers: rea
   if (reported !== undefined && verdict.classification !== 'neutral') return reported;
   // A server that answered was reached: what it writes about connections is about its own.
   if (verdict.classification === 'transient' && layers.some(isAnsweredWithFailure)) return true;
+  // A refused reconnection does not show that nothing had been sent over the connection that broke before it.
+  if (verdict.classification === 'transient' && layers.some((layer) => layer.depth < (finding?.depth ?? 0) && isBroken(layer))) return true;
   if (verdict.ambiguous) return !layers.some(isUnsent);
   const inner = layers.filter(({ depth }) => depth === finding?.depth);
   return layers.some((layer) => !inner.includes(layer) && isAccount(layer, inner));
@@ -113,6 +115,10 @@ const isAccount = ({ codes, statuses, texts }: Layer, inner: readonly Layer[]): 
 
 const isAnsweredWithFailure = ({ statuses }: Layer): boolean =>
   statuses.some((status) => numberedEntry('status', status)?.verdict.ambiguous === true);
+
+const brokenCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+const isBroken = (layer: Layer): boolean => !isUnsent(layer) && layer.codes.some(({ value }) => brokenCodes.has(value));
 
 /** What a script says about its last step does not tell about those before. */
 const isUnsent = ({ unsent, texts, names, isProcess, program }: Layer): boolean =>

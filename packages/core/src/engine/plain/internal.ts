@@ -2,6 +2,7 @@
  * The entry `@holdfast/core/internal/plain`: small functions over plain values that the packages of Holdfast share. It follows no version rule; do not depend on it.
  * It is apart from `@holdfast/core/internal` so that nothing else is loaded for them.
  */
+export { callSafely } from './call-safely.ts';
 export { fieldsOf, isObject, isRecord } from './is-object.ts';
 export { hasSchemaIds, leadsToSchema, pointerSteps } from './json-pointer.ts';
 export { camelCase, snakeCase } from './letter-case.ts';

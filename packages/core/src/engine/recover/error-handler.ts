@@ -10,6 +10,7 @@
 import { checkOptions } from '../settings/check-options.ts';
 import { refuse, withMethods, type Fields } from '../settings/check.ts';
 import { period } from '../settings/fields.ts';
+import { callSafely } from '../plain/call-safely.ts';
 import type { Mutable } from '../plain/mutable.ts';
 import { decide, mayHaveHappened } from './decide.ts';
 import type { Decision, DecisionInputs, Strategy } from './decision.ts';
@@ -151,14 +152,16 @@ export class ErrorHandler {
   }
 
   #publish(notice: FailureNotice, answer: HandlerAnswer, faults: HandlerFault[]): void {
-    for (const listener of this.#listeners) {
-      try {
+    // A list of its own: a listener may subscribe another one.
+    for (const listener of [...this.#listeners]) {
+      callSafely(
         // Copies of what is decided: a listener's changes have no effect.
-        listener(notice, { ...answer, inputs: { ...answer.inputs }, decision: copyOf(answer.decision) });
-      } catch (error) {
-        this.#listeners.delete(listener);
-        faults.push({ component: 'listener', error });
-      }
+        () => listener(notice, { ...answer, inputs: { ...answer.inputs }, decision: copyOf(answer.decision) }),
+        (error) => {
+          this.#listeners.delete(listener);
+          faults.push({ component: 'listener', error });
+        },
+      );
     }
   }
 
@@ -174,7 +177,10 @@ export class ErrorHandler {
 
   #recall({ facts }: FailureNotice, faults: HandlerFault[]): DecisionInputs['evidence'] {
     try {
-      return this.#memory?.recall(facts) ?? none;
+      const evidence: unknown = this.#memory?.recall(facts) ?? none;
+      if (!Array.isArray(evidence) || evidence.some((entry) => typeof entry !== 'object' || entry === null))
+        throw new TypeError('recall must return an array of evidence, at once.');
+      return evidence as DecisionInputs['evidence'];
     } catch (error) {
       faults.push({ component: 'memory', error });
       return none;
@@ -220,6 +226,12 @@ function haveSameFacts(one: DecisionInputs, other: DecisionInputs): boolean {
     one.recoveryRules.length + other.recoveryRules.length + one.evidence.length + other.evidence.length === 0 &&
     one.alternatives.length + other.alternatives.length === 0
   );
+}
+
+/** The built-in decision about a failure by rules alone, for a handler that has failed. */
+export function decideByRules({ facts }: FailureNotice, rules: readonly ReadRecoveryRule[]): HandlerAnswer {
+  const inputs: DecisionInputs = { ...facts, recoveryRules: matchRules(rules, facts), evidence: none };
+  return { inputs, decision: decide(inputs), decidedBy: 'built_in' };
 }
 
 /** Whether an advisor's decision keeps the limits that no advice may exceed. */

@@ -8,7 +8,7 @@ import type { System } from '../../engine/ports/system.ts';
 import type { Trace } from '../../engine/trace/turn-trace.ts';
 import { endDelays, wakeWaiters } from '../drivers/gate-alarm.ts';
 import { transitionEvent } from '../drivers/transition-event.ts';
-import { callSafely } from './call-safely.ts';
+import { callSafely } from '../../engine/plain/call-safely.ts';
 import type { HubFault } from './event-hub.ts';
 import type { RuntimeChange } from './tool-set.ts';
 

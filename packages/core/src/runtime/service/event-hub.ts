@@ -9,7 +9,7 @@ import { describeError } from '../../engine/classify/describe-error.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { TraceEvent, TraceEventType } from '../../engine/trace/events.ts';
-import { callSafely } from './call-safely.ts';
+import { callSafely } from '../../engine/plain/call-safely.ts';
 
 /** Receives trace events as they happen. A listener that throws is removed. */
 export type TraceListener = (event: TraceEvent) => void;

@@ -5,7 +5,7 @@ import { describeError } from '../../engine/classify/describe-error.ts';
 import type { CircuitLink } from '../../engine/ports/circuit-sharing.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import type { System } from '../../engine/ports/system.ts';
-import { callSafely } from './call-safely.ts';
+import { callSafely } from '../../engine/plain/call-safely.ts';
 import { endWithin } from './closing.ts';
 import type { Control } from './control.ts';
 import type { EventHub } from './event-hub.ts';

@@ -13,7 +13,7 @@ import type { System } from '../../engine/ports/system.ts';
 import { isMemoryEntry } from '../../engine/recover/memory-entry.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
 import { type EpisodicMemory, memoryEvents } from '../../projections/episodic-memory.ts';
-import { callSafely } from './call-safely.ts';
+import { callSafely } from '../../engine/plain/call-safely.ts';
 import type { HubFault } from './event-hub.ts';
 
 /** For stores that were filled before they kept entries. */

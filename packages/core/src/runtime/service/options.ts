@@ -10,7 +10,7 @@ import { redactorFields, type RedactorOptions } from '../../engine/plain/redact.
 import { suggest } from '../../engine/plain/suggest.ts';
 import type { JsonSchemaCompiler } from '../../engine/schema/validator.ts';
 import type { ProfileName } from '../../engine/settings/profiles.ts';
-import { listOf, refuse, withMethods, type Fields } from '../../engine/settings/check.ts';
+import { checkRule, listOf, refuse, withMethods, type Fields } from '../../engine/settings/check.ts';
 import { period, toolFields, turnFields } from '../../engine/settings/fields.ts';
 import { profiles } from '../../engine/settings/profiles.ts';
 import type { ToolPolicy, TurnSettings } from '../../engine/settings/settings.ts';
@@ -88,7 +88,10 @@ const serviceFields: Fields = {
   recoveryRules: (value, field) => void readRecoveryRules(value, field),
   advisor: 'function',
   advisorTimeoutMs: period,
-  errorHandler: withMethods('handle', 'subscribe'),
+  errorHandler: (value, field, guess) => {
+    checkRule(withMethods('handle', 'subscribe'), value, field, guess);
+    readRecoveryRules((value as ErrorHandler).recoveryRules, `${field}.recoveryRules`);
+  },
   closeTimeoutMs: period,
   middleware: listOf('function', 'an array of functions'),
   store: withMethods('append', 'flush', 'readEvents', 'saveCircuits', 'loadCircuits'),

@@ -39,21 +39,33 @@ function idIn(value: unknown, fields: readonly string[]): string | undefined {
   if (!isRecord(value)) return undefined;
   for (const field of fields) {
     const id = value[field];
-    if (typeof id === 'string' || typeof id === 'number') return String(id);
+    if ((typeof id === 'string' && id !== '') || typeof id === 'number') return String(id);
   }
   return undefined;
 }
 
-/** The index of the result for each call: the first of its id that answers no call before it. */
+/**
+ * The index of the result for each call: of the results with its id the first that names its tool and answers no call before it, else the first that is left.
+ */
 export function pairResults(calls: readonly unknown[], results: readonly unknown[]): readonly (number | undefined)[] {
   const given = new Map<string, number[]>();
-  for (let index = results.length - 1; index >= 0; index -= 1) {
-    const id = resultIdOf(results[index]);
+  results.forEach((result, index) => {
+    const id = resultIdOf(result);
     const indexes = given.get(id);
     if (indexes) indexes.push(index);
     else given.set(id, [index]);
-  }
-  return calls.map((call, index) => given.get(callIdOf(call, index))?.pop());
+  });
+  const left = (call: unknown, index: number): number[] => given.get(callIdOf(call, index)) ?? [];
+  const named = calls.map((call, index) => {
+    const indexes = left(call, index);
+    const found = indexes.findIndex((at) => toolNameIn(results[at]) === toolNameIn(call));
+    return found === -1 ? undefined : indexes.splice(found, 1)[0];
+  });
+  return named.map((found, index) => found ?? left(calls[index], index).shift());
+}
+
+function toolNameIn(value: unknown): unknown {
+  return isRecord(value) ? (value['toolName'] ?? value['name']) : undefined;
 }
 
 /** Compares calls and results by id and occurrence. Never throws for data of any form. */

@@ -78,19 +78,20 @@ export function readCall(given: unknown, position: number, known?: KnownTools): 
     if (!isPlain(given))
       return rejectedCall(`A call must be an object { toolName, arguments }, got ${show(given)}`, generatedCallId(position));
     const { callId, toolName, arguments: args = {}, policy, idempotencyKey } = given as unknown as ToolCall;
-    const id = typeof callId === 'string' && callId !== '' ? callId : generatedCallId(position);
+    const own: unknown = callId;
+    const id = typeof own === 'number' ? String(own) : typeof own === 'string' && own !== '' ? own : generatedCallId(position);
     const unknown = unknownField(given, id);
     if (unknown !== undefined) return rejectedCall(unknown, id, toolName);
     if (typeof toolName !== 'string') return rejectedCall(`A call must name its tool: 'toolName' is ${typeof toolName}`, id);
     if (idempotencyKey !== undefined && typeof idempotencyKey !== 'string')
       return rejectedCall(`Call '${id}'.idempotencyKey must be a string, got ${typeof idempotencyKey}`, id, toolName);
-    const own = typeof policy === 'object' && policy !== null ? copyPolicy(policy) : policy;
-    const problem = own === undefined ? undefined : policyProblem(own, id, known);
+    const settings = typeof policy === 'object' && policy !== null ? copyPolicy(policy) : policy;
+    const problem = settings === undefined ? undefined : policyProblem(settings, id, known);
     return {
       callId: id,
       toolName,
       arguments: args,
-      policy: problem === undefined ? own : undefined,
+      policy: problem === undefined ? settings : undefined,
       idempotencyKey,
       problem,
     };
@@ -120,6 +121,8 @@ function rejectedCall(problem: string, callId: string, toolName?: unknown): Read
 
 /** Reads every call by itself: one that cannot be read does not affect the others. */
 export function readCalls(given: readonly unknown[], known: KnownTools): readonly ReadCall[] {
+  // Anything else with a length, such as an object from JSON, may name any number of calls.
+  if (!Array.isArray(given)) return [];
   return Array.from({ length: given.length }, (_, position) => {
     try {
       return readCall(given[position], position, known);

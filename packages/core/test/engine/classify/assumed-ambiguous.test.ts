@@ -100,3 +100,21 @@ it('an attempt that was aborted by the caller may have happened unless it was re
   expect(classify(new Error('hm'), { ...options, callerAborted: true }).ambiguous).toBe(true);
   expect(classify(errorWith({ status: 429 }), { ...options, callerAborted: true }).ambiguous).toBe(false);
 });
+
+describe('a connection that broke, and a refused reconnection', () => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED', syscall: 'connect' });
+
+  it.each([
+    ['read ECONNRESET', 'ECONNRESET'],
+    ['write EPIPE', 'EPIPE'],
+    ['socket hang up', 'ECONNRESET'],
+  ])('%s', (message, code) => {
+    const error = Object.assign(new Error(message, { cause: refused }), { code });
+    expect(classify(error, { nowEpochMs: 0 })).toMatchObject({ classification: 'transient', ambiguous: true });
+  });
+
+  it('a failure before anything was sent stays one', () => {
+    const wrapped = Object.assign(new TypeError('fetch failed', { cause: refused }));
+    expect(classify(wrapped, { nowEpochMs: 0 })).toMatchObject({ classification: 'transient', ambiguous: false });
+  });
+});

@@ -56,7 +56,7 @@ describe('unusual calls', () => {
           expectComplete(result);
           when(names[index] === 'good call', () => expect(result).toMatchObject({ callId: 'mine', status: 'success' }));
           when(names[index] !== 'good call', () =>
-            expect(result.callId === `call-${index + 1}` || result.callId === '__proto__').toBe(true),
+            expect([`call-${index + 1}`, '__proto__', ...(names[index] === 'id that is a number' ? ['7'] : [])]).toContain(result.callId),
           );
         }
       }),

@@ -48,3 +48,41 @@ describe('an error handler that is handed in', () => {
     expect(errorHandler.inbox).toHaveLength(asked.length);
   });
 });
+
+describe('an error handler that misbehaves costs nothing but itself', () => {
+  const lost = defineTool({ name: 'pay', run: () => Promise.reject(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })) });
+  class Throwing extends ErrorHandler {
+    override handle(): never {
+      throw new Error('handler bug');
+    }
+  }
+  class Silent extends ErrorHandler {
+    override handle(): never {
+      return null as never;
+    }
+  }
+
+  it.each<readonly [string, ErrorHandler]>([
+    ['throws', new Throwing()],
+    ['answers nothing', new Silent()],
+    ['has a memory that answers later', new ErrorHandler({ memory: { recall: () => Promise.resolve([]) as never } })],
+    ['has a memory that answers no list', new ErrorHandler({ memory: { recall: () => 5 as never } })],
+  ])('%s', async (_how, errorHandler) => {
+    const system = manualSystem();
+    const service = new ToolExecutionService({ tools: [lost], profile: 'adaptive', system, seed: 'handler', errorHandler });
+    const { status, attempts, error } = await system.until(service.executeTool({ toolName: 'pay' }));
+    expect({ status, attempts, ambiguous: error?.ambiguous, code: error?.code }).toEqual({
+      status: 'error',
+      attempts: 1,
+      ambiguous: true,
+      code: 'NETWORK_ERROR',
+    });
+  });
+
+  it('keeps what its rules forbid', async () => {
+    const system = manualSystem();
+    const errorHandler = new Throwing({ recoveryRules: [{ name: 'never', deny: 'retry' }] });
+    const { attempts } = await system.until(create({ system, errorHandler }).executeTool({ toolName: 'search' }));
+    expect(attempts).toBe(1);
+  });
+});

@@ -7,7 +7,8 @@ import { describeError } from '../../../engine/classify/describe-error.ts';
 import type { System } from '../../../engine/ports/system.ts';
 import type { Decision } from '../../../engine/recover/decision.ts';
 import type { Advisor, ErrorHandler, FailureNotice, HandlerAnswer, HandlerFault } from '../../../engine/recover/error-handler.ts';
-import { mayTake } from '../../../engine/recover/error-handler.ts';
+import { isRecord } from '../../../engine/plain/is-object.ts';
+import { decideByRules, mayTake } from '../../../engine/recover/error-handler.ts';
 import type { Mutable } from '../../../engine/plain/mutable.ts';
 import type { Redactor } from '../../../engine/plain/redact.ts';
 import type { TraceEventBody } from '../../../engine/trace/events.ts';
@@ -20,11 +21,24 @@ interface ConsultPorts {
 }
 
 export function consult(ports: ConsultPorts, notice: FailureNotice, answer: (answer: HandlerAnswer) => void): void {
-  const builtIn = ports.handler.handle(notice);
+  const builtIn = askHandler(ports, notice);
   for (const { component, error } of builtIn.faults ?? []) report(ports, notice, component, error);
   const { advisor } = ports.handler;
   if (advisor) askAdvisor(ports, advisor, notice, builtIn, answer);
   else answer(builtIn);
+}
+
+/** A handler of the caller's may do anything; its rules, which may forbid, count all the same. */
+function askHandler(ports: ConsultPorts, notice: FailureNotice): HandlerAnswer {
+  try {
+    const answer: unknown = ports.handler.handle(notice);
+    if (isRecord(answer) && isRecord(answer['inputs']) && isRecord(answer['decision']) && Array.isArray(answer['decision']['guards']))
+      return answer as unknown as HandlerAnswer;
+    throw new TypeError('handle must return an answer with inputs and a decision, at once.');
+  } catch (error) {
+    report(ports, notice, 'handler', error);
+    return decideByRules(notice, ports.handler.recoveryRules);
+  }
 }
 
 function report({ append, redact }: ConsultPorts, { callId }: FailureNotice, component: HandlerFault['component'], error: unknown): void {
