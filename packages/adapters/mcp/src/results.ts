@@ -18,7 +18,9 @@ export function throwIfError(result: unknown): unknown {
   const { isError, content = [] } = Object(result) as ServerResult;
   if (isError !== true) return result;
   const text = content.flatMap((part) => (part.type === 'text' ? [String(part.text)] : [])).join('\n');
-  const error = Object.assign(new Error(text === '' ? 'The tool failed without an error message' : text), { code: 'MCP_TOOL_ERROR' });
+  const failed = new Error(text === '' ? 'The tool failed without an error message' : text);
+  // Servers check their own output, too, once the tool has run.
+  const error = brokenOutput.test(text) ? asOutputError(failed) : Object.assign(failed, { code: 'MCP_TOOL_ERROR' });
   serverResults.set(error, result as ServerResult);
   throw error;
 }
@@ -28,7 +30,7 @@ export function throwIfError(result: unknown): unknown {
  * as wrong arguments.
  */
 const brokenOutput =
-  /\b(?:Structured content does not match|Failed to validate structured content|has an output schema but did not return structured content)\b/;
+  /\b(?:Structured content does not match|Failed to validate structured content|has an output schema but (?:did not return|no) structured content|Output validation error|has an invalid outputSchema)\b/;
 
 /** Settings of every tool: an output that breaks its schema is no reason to repeat the call. */
 export const outputErrorPolicy = { classification: [{ name: 'ToolOutputError', as: 'permanent', category: 'contract' }] } as const;
@@ -37,9 +39,10 @@ export const outputErrorPolicy = { classification: [{ name: 'ToolOutputError', a
 export function describeClientError(error: unknown): unknown {
   const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown };
   if ((code !== -32_602 && code !== -32_600) || !brokenOutput.test(String(message))) return error;
-  const described = new Error(String(message).replace(/^MCP error -\d+: /, ''), { cause: error });
-  return Object.assign(described, { name: 'ToolOutputError', ambiguous: true });
+  return asOutputError(new Error(String(message).replace(/^MCP error -\d+: /, ''), { cause: error }));
 }
+
+const asOutputError = (error: Error): Error => Object.assign(error, { name: 'ToolOutputError', ambiguous: true });
 
 /** Whether the host has to act and call again, such as by opening a URL; this is not a failure. */
 export function isHostError(error: unknown): boolean {

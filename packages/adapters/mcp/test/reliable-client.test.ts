@@ -65,6 +65,21 @@ describe.each(versions)('%s', (version) => {
       }
     });
 
+    it('that a server itself refuses for its schema are not told as wrong arguments either', async () => {
+      const problem = 'MCP error -32602: Output validation error: Invalid structured content for tool book: id must be a number';
+      let booked = 0;
+      const run = (): object => {
+        booked += 1;
+        return { content: [{ type: 'text', text: problem }], isError: true };
+      };
+      const { call } = await join(version, [{ name: 'book', run }]);
+      const text = textOf(await call('book'));
+      expect(text).toMatch(/^Error INVALID_RESPONSE: /);
+      expect(text).toMatch(/may have taken effect/);
+      expect(text).not.toMatch(/[Cc]orrect the arguments|once more/);
+      expect(booked).toBe(1);
+    });
+
     it('replace everything that the SDK throws', async () => {
       const { call, bare } = await join(version, [{ name: 'echo', run: () => 'hi' }]);
       expect(textOf(await call('ehco'))).toMatch(/Unknown tool: ehco\. Did you mean 'echo'/);

@@ -152,8 +152,9 @@ export class ErrorHandler {
   }
 
   #publish(notice: FailureNotice, answer: HandlerAnswer, faults: HandlerFault[]): void {
-    // A list of its own: a listener may subscribe another one.
-    for (const listener of [...this.#listeners]) {
+    // A listener may subscribe another one.
+    const listeners = [...this.#listeners];
+    for (const listener of listeners) {
       callSafely(
         // Copies of what is decided: a listener's changes have no effect.
         () => listener(notice, { ...answer, inputs: { ...answer.inputs }, decision: copyOf(answer.decision) }),
