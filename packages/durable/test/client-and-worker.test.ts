@@ -75,7 +75,7 @@ describe('a client', () => {
 
   test('rejects in time with a code if the engine is lost', async () => {
     const [port] = await closedPort();
-    const lost = createTurnClient({ ingressUrl: `http://127.0.0.1:${String(port)}`, timeoutMs: 300 });
+    const lost = createTurnClient({ ingressUrl: `http://127.0.0.1:${String(port)}`, timeoutMs: 2_000 });
     const asked = [
       lost.run(echo('a')),
       lost.submit(echo('a')),
