@@ -8,6 +8,7 @@
 import type { AnyTool, AttemptContext, Middleware, StandardSchema } from '@holdfast/core';
 import { defineTool, ToolExecutionService } from '@holdfast/core';
 import { ToolValidationError, type CallExecutor } from '@holdfast/core/agent';
+import { describeIssues, issuesOfStandard } from '@holdfast/core/internal';
 import { compileLenientSchema } from '@holdfast/wire';
 import type { FrameworkTool } from './framework-tool.ts';
 import type { Reliability, ReliableOptions } from './options.ts';
@@ -109,16 +110,9 @@ export function withOwnSchema(tool: FrameworkTool | undefined, execute: CallExec
   return async (args, context) => {
     const checked = await schema['~standard'].validate(args);
     if (checked.issues === undefined) return execute(checked.value, context);
-    const problems = checked.issues.map(({ message, path = [] }) => (path.length === 0 ? message : `'${pathText(path)}': ${message}`));
-    throw new ToolValidationError(problems.join('; '));
+    throw new ToolValidationError(describeIssues(issuesOfStandard(checked.issues, args), args, 'parameter').join('; '));
   };
 }
-
-type SchemaPath = NonNullable<StandardIssue['path']>;
-type StandardIssue = NonNullable<Awaited<ReturnType<StandardSchema['~standard']['validate']>>['issues']>[number];
-
-const pathText = (path: SchemaPath): string =>
-  path.map((step) => String(typeof step === 'object' && step !== null ? step.key : step)).join('.');
 
 /** A Standard Schema may hold functions of its request, so it is never used for another. */
 function requestSchemaOf(tool: FrameworkTool | undefined): StandardSchema | undefined {

@@ -1,5 +1,5 @@
 /** Owns resolving references inside a document. */
-import { isRecord } from '@holdfast/core/internal/plain';
+import { isRecord, pointerStep, resolvePointer } from '@holdfast/core/internal/plain';
 import type { Plain } from './document.ts';
 
 const maxChainLength = 32;
@@ -11,32 +11,12 @@ const found = new WeakMap<object, Map<string, unknown>>();
 export function pointedAt(root: Plain, reference: string): unknown {
   const known = found.get(root) ?? new Map<string, unknown>();
   found.set(root, known);
-  if (!known.has(reference)) known.set(reference, search(root, reference));
+  if (!known.has(reference)) known.set(reference, resolvePointer(reference, root));
   return known.get(reference);
 }
 
-function search(root: Plain, reference: string): unknown {
-  if (reference === '#') return root;
-  if (!reference.startsWith('#/')) return undefined;
-  let value: unknown = root;
-  for (const step of reference.slice(2).split('/')) {
-    const key = unescape(step);
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Plain)[key];
-  }
-  return value;
-}
-
 /** The last segment of a reference, as a name. */
-export const lastStep = (reference: string): string => unescape(reference.split('/').at(-1) ?? '');
-
-function unescape(step: string): string {
-  try {
-    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
-  } catch {
-    return step.replaceAll('~1', '/').replaceAll('~0', '~');
-  }
-}
+export const lastStep = (reference: string): string => pointerStep(reference.split('/').at(-1) ?? '');
 
 /** The target object, overridden by the siblings of the reference; `undefined` if there is none, or for a cycle. */
 export function follow(root: Plain, given: unknown): Plain | undefined {

@@ -4,7 +4,7 @@
  */
 export { callSafely } from './call-safely.ts';
 export { fieldsOf, isObject, isRecord } from './is-object.ts';
-export { hasSchemaIds, leadsToSchema, pointerSteps } from './json-pointer.ts';
+export { hasSchemaIds, leadsToSchema, pointerStep, pointerSteps, resolvePointer } from './json-pointer.ts';
 export { camelCase, snakeCase } from './letter-case.ts';
 export { parseJsonOrUndefined, parseStructure } from './parse-json.ts';
 export { repeatsName } from './repeats-name.ts';
