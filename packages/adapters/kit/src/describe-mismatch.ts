@@ -2,6 +2,7 @@
 import type { JsonSchema, StandardIssue } from '@holdfast/core';
 import { describeIssues, issuesOfStandard } from '@holdfast/core/internal';
 import { compileLenientSchema } from '@holdfast/wire';
+import { attempt } from './attempt.ts';
 
 /** Arguments that a framework, or the parser of a tool, has rejected. */
 export interface RejectedArguments {
@@ -32,12 +33,4 @@ function issuesIn(error: unknown): readonly StandardIssue[] {
 function messageOf(error: unknown): string {
   const message = attempt(() => (Object(error) as { readonly message?: unknown }).message);
   return typeof message === 'string' ? message : 'validation failed';
-}
-
-function attempt<Value>(task: () => Value): Value | undefined {
-  try {
-    return task();
-  } catch {
-    return undefined;
-  }
 }

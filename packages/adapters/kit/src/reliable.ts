@@ -10,9 +10,11 @@ import type { AnswerOptions, AnySession, ArgumentReader, CallExecutors, ModelCal
 import { AgentRun } from '@holdfast/core/agent';
 import type { Format } from '@holdfast/wire';
 import { readArguments, repair } from '@holdfast/wire';
+import { attempt } from './attempt.ts';
 import type { FrameworkTool } from './framework-tool.ts';
 import type { ReliableOptions } from './options.ts';
 import { checkReliableOptions, checkSharedOptions } from './options.ts';
+import type { FindFunction } from './reliability.ts';
 import { functionOf, sharedToolsOf, SharedTools, withOwnSchema } from './reliability.ts';
 import { rewrapAnswers, unwrapEach } from './unwrap-calls.ts';
 import { fieldOf } from './vendor-values.ts';
@@ -25,6 +27,7 @@ export class Reliable {
   readonly #readArguments: ArgumentReader;
   readonly #executors: CallExecutors;
   readonly #tools: ReadonlyMap<string, FrameworkTool>;
+  readonly #find: FindFunction;
   readonly #isShared: boolean;
 
   /**
@@ -51,12 +54,12 @@ export class Reliable {
     this.#readArguments = wrapReader(this.#options.readArguments ?? readArguments);
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     this.service = reliability.service;
-    const own = shared ? functionOf(this.#tools) : (): undefined => undefined;
+    this.#find = functionOf(this.#tools);
     this.#executors = {
       middleware: (next) => next,
       register: (key, toolName, execute) =>
         reliability.register(key, (name) => {
-          const found = name === toolName ? execute : own(name);
+          const found = name === toolName ? execute : shared && this.#find(name);
           return shared && found ? withOwnSchema(this.#tools.get(name), found) : found;
         }),
     };
@@ -96,10 +99,11 @@ export class Reliable {
 
   /** The functions of a request are registered call by call. */
   #answerEach(run: AgentRun, calls: readonly ModelCall[], options?: AnswerOptions): Promise<readonly ToolAnswer[]> {
-    const find = functionOf(this.#tools);
     const turn = {};
     return Promise.all(
-      calls.map((call) => run.answerOne(call, turn, { ...options, siblings: calls, execute: find(fieldOf(call, 'toolName') as string) })),
+      calls.map((call) =>
+        run.answerOne(call, turn, { ...options, siblings: calls, execute: this.#find(fieldOf(call, 'toolName') as string) }),
+      ),
     );
   }
 
@@ -111,16 +115,5 @@ export class Reliable {
     run?.recordRepair({ format, profile: backend, changes });
     attempt(() => onRepair?.({ format, changes, problems }));
     return repaired;
-  }
-}
-
-/** Runs a user's function and ignores its errors, synchronous and asynchronous. */
-function attempt<Value>(task: () => Value): Value | undefined {
-  try {
-    const value = task();
-    if (typeof value === 'object' && value !== null && 'then' in value) Promise.resolve(value).then(undefined, () => undefined);
-    return value;
-  } catch {
-    return undefined;
   }
 }
