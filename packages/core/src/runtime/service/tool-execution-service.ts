@@ -12,6 +12,7 @@ import { control } from '../../engine/admission/gate-control.ts';
 import { health } from '../../engine/admission/health.ts';
 import { internalFault } from '../../engine/call/fault.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
+import { callSafely } from '../../engine/plain/call-safely.ts';
 import type { ToolResult } from '../../engine/call/result.ts';
 import type { MetricsFold, ToolMetrics } from '../../projections/tool-metrics.ts';
 import { wakeWaiters } from '../drivers/gate-alarm.ts';
@@ -38,6 +39,7 @@ import type { ServiceParts } from './assemble.ts';
 import type { CallOf, OutputOfTool, ReadCall, ResultsOf, RunTimeCall, ToolCall } from './tool-call.ts';
 import { readCall, readCalls } from './tool-call.ts';
 import { runTurn } from './turn-execution.ts';
+import { validationFailed, type ValidationFailure } from './validation-failure.ts';
 
 /** A turn's report with its trace. */
 export interface TurnResult extends TurnReport {
@@ -137,6 +139,17 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     }
   }
 
+  /**
+   * Records that a request to a model or its response failed its validation, so that metrics and alerts count it (docs/specification.md#s4-alerts).
+   * `ResponseValidationMiddleware`, `guardFetch` and the adapters call it for the `service` that they are given. Records nothing without problems. Never throws.
+   */
+  recordValidationFailure(failure: ValidationFailure): void {
+    const { context, controlTrace } = this.#parts;
+    callSafely(() => {
+      if (failure.problems.length > 0) controlTrace.append(validationFailed(failure, context.redact), context.system.now());
+    }, ignore);
+  }
+
   /** Metrics of one tool; zeros for one that was never called. */
   getToolMetrics(toolName: string): ToolMetrics;
   /** Metrics of every tool that was called. */
@@ -231,5 +244,5 @@ function invalidCall(call: ReadCall, problem: string, { redact }: ServiceParts['
 }
 
 function ignore(): void {
-  // Replaced before it can be called.
+  // Nothing is left to do: the call is not running yet, or the failure has no effect.
 }
