@@ -19,6 +19,7 @@ import { wakeWaiters } from '../drivers/gate-alarm.ts';
 import { transitionEvent } from '../drivers/transition-event.ts';
 import type { ToolPolicy, ToolSettings } from '../../engine/settings/settings.ts';
 import { checkToolPolicy } from '../../engine/settings/validate.ts';
+import { refuse } from '../../engine/settings/check.ts';
 import type { AnyTool } from '../../engine/tool/tool.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
 import { TurnTrace } from '../../engine/trace/turn-trace.ts';
@@ -219,8 +220,13 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     return this.#parts.context.handler;
   }
 
-  /** Calls `listener` for every trace event, as it happens. Returns a function that ends the subscription. A listener that throws is removed. */
+  /**
+   * Calls `listener` for every trace event, as it happens. Returns a function that ends the subscription. A listener that throws is removed.
+   *
+   * @throws TypeError if it is not a function
+   */
   subscribe(listener: TraceListener): () => void {
+    if (typeof listener !== 'function') refuse('ToolExecutionService.subscribe: listener', listener, 'a function', '');
     return this.#parts.context.hub.subscribe(listener);
   }
 
