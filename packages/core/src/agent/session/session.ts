@@ -175,7 +175,7 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
    * @throws TypeError if it is not a function
    */
   onReducerError(listener: ReducerErrorListener): () => void {
-    if (typeof listener !== 'function') refuse('Session.onReducerError: listener', listener, 'a function', '');
+    if (typeof listener !== 'function') refuse('onReducerError: listener', listener, 'a function', '');
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }

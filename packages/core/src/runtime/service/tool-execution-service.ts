@@ -226,7 +226,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
    * @throws TypeError if it is not a function
    */
   subscribe(listener: TraceListener): () => void {
-    if (typeof listener !== 'function') refuse('ToolExecutionService.subscribe: listener', listener, 'a function', '');
+    if (typeof listener !== 'function') refuse('subscribe: listener', listener, 'a function', '');
     return this.#parts.context.hub.subscribe(listener);
   }
 

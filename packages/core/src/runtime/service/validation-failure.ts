@@ -17,16 +17,15 @@ const MAX_PROBLEMS = 100;
 const MAX_MESSAGE_CHARS = 500;
 
 export function validationFailed({ stage, format, problems }: ValidationFailure, redact: Redactor): ResponseValidationFailed {
-  const count = problems.length;
   return {
     event_type: 'ResponseValidationFailed',
     stage,
     ...(format === undefined ? {} : { format }),
     problems: problems.slice(0, MAX_PROBLEMS).map(({ rule, path, message }) => ({
-      rule: String(rule),
-      path: String(path),
-      message: redact(String(message).slice(0, MAX_MESSAGE_CHARS)),
+      rule,
+      path,
+      message: redact(message.slice(0, MAX_MESSAGE_CHARS)),
     })),
-    message: `${count} ${count === 1 ? 'problem' : 'problems'} in a ${stage}${format === undefined ? '' : ` (${format})`}`,
+    message: `A ${stage} failed its validation: ${problems.length}`,
   };
 }

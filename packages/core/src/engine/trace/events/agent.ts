@@ -189,7 +189,7 @@ export interface ResponseValidationFailed {
   readonly format?: string;
   /** The first 100 problems. */
   readonly problems: readonly ValidationProblem[];
-  /** A sentence with the number of all problems, such as `2 problems in a response (openai-chat)`. */
+  /** A sentence with the number of all problems, such as `A response failed its validation: 2`. */
   readonly message: string;
 }
 
