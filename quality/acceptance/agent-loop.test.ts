@@ -52,6 +52,16 @@ describe('reducers', () => {
     expect(session.reducerErrors).toMatchObject([{ reducer: 'meddler', message: expect.stringContaining('must not append') }]);
   });
 
+  test('states that are read cannot be changed', { tags: ['S2-principle-reducers'] }, () => {
+    const slices = {
+      seen: { initial: { names: [] as string[] }, reduce: (state: { names: string[] }) => ({ names: [...state.names, 'x'] }) },
+    };
+    const session = new Session({ slices });
+    session.append({ event_type: 'Custom', name: 'any', payload: 1 });
+    expect(() => session.slice('seen').names.push('y')).toThrow(TypeError);
+    expect(session.slice('seen')).toEqual({ names: ['x'] });
+  });
+
   test('report at once: the error is there when append returns', { tags: ['S2-principle-reducers'] }, () => {
     const heard: unknown[] = [];
     const session = new Session({ slices: throwing, onReducerError: (error) => void heard.push(error) });
