@@ -1,13 +1,14 @@
 /** The built page in a real browser: its figures, its link, its texts, its calls; on a desktop and on a phone. */
+import { execFile } from 'node:child_process';
 import { createReadStream, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { build } from 'vite';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { compare, scenarios } from '@holdfast/simulate';
 import { contenderNamed } from '@holdfast/simulate/peers';
@@ -16,6 +17,7 @@ import { scenarioNames } from '../../src/lab/stories.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
+const vite = join(import.meta.dirname, '../../../../node_modules/vite/bin/vite.js');
 const types: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 /** Nothing but the page's own files, and no code from text. */
 const policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
@@ -27,12 +29,10 @@ let address: string;
 
 beforeAll(async () => {
   dist = mkdtempSync(join(tmpdir(), 'holdfast-playground-'));
-  await build({
-    root: join(import.meta.dirname, '../..'),
-    logLevel: 'error',
-    // Tests run with another NODE_ENV.
-    define: { 'process.env.NODE_ENV': '"production"' },
-    build: { outDir: dist, emptyOutDir: true },
+  // In a process of its own: this one has the NODE_ENV of tests.
+  await promisify(execFile)(process.execPath, [vite, 'build', '--outDir', dist, '--logLevel', 'error'], {
+    cwd: join(import.meta.dirname, '../..'),
+    env: { ...process.env, NODE_ENV: 'production' },
   });
   server = createServer((request, response) => {
     const path = join(dist, new URL(request.url ?? '/', 'http://localhost').pathname.replace(/\/$/u, '/index.html'));
