@@ -157,7 +157,7 @@ describe('backoff strategies that fail', () => {
   test.each([
     [
       'throw',
-      () => {
+      (): never => {
         throw new Error('no delay');
       },
     ],
@@ -184,6 +184,8 @@ describe('execution flow', () => {
     ]);
     await system.until(run.answer([call(wrong)]));
     expect(session.latestFeedback()).toMatchObject({ toolName: 'weather', attempt: 2 });
+    await system.until(run.answer([call({}, { callId: 'call_4', toolName: 'calendar' })]));
+    expect(session.latestFeedback()).toMatchObject({ toolName: 'calendar', attempt: 2 });
   });
 
   test('a structured output may stand in a code fence', { tags: ['S2-structured-output'] }, async () => {
