@@ -6,7 +6,7 @@ import { checkOptions, listOf, type Fields } from '@holdfast/core/internal/plain
 import { profileRule } from './profiles/profile-rule.ts';
 import { recorderRule, type ValidationRecorder } from './validation-recorder.ts';
 import { formats } from './transcript.ts';
-import { classify, createRedactor, type ErrorCategory, type ResponseMatch, type ValidationFailure } from '@holdfast/core';
+import { classify, createRedactor, type ErrorCategory, type ResponseMatch, type ExchangeFailure } from '@holdfast/core';
 import { matchResponses } from '@holdfast/core/internal';
 import { callSafely } from '@holdfast/core/internal/plain';
 import { faultOf } from './faults/fault-of.ts';
@@ -188,7 +188,7 @@ export class ResponseValidationMiddleware {
   }
 
   #report(
-    stage: ValidationFailure['stage'],
+    stage: ExchangeFailure['stage'],
     format: Format | undefined,
     problems: readonly RuleViolation[],
     changes: readonly Change[] = [],

@@ -40,7 +40,7 @@ import type { ServiceParts } from './assemble.ts';
 import type { CallOf, OutputOfTool, ReadCall, ResultsOf, RunTimeCall, ToolCall } from './tool-call.ts';
 import { readCall, readCalls } from './tool-call.ts';
 import { runTurn } from './turn-execution.ts';
-import { validationFailed, type ValidationFailure } from './validation-failure.ts';
+import { validationFailed, type ExchangeFailure } from './exchange-failure.ts';
 
 /** A turn's report with its trace. */
 export interface TurnResult extends TurnReport {
@@ -144,7 +144,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
    * Records that a request to a model or its response failed its validation, so that metrics and alerts count it (docs/specification.md#s4-alerts).
    * `ResponseValidationMiddleware`, `guardFetch` and the adapters call it for the `service` that they are given. Records nothing without problems. Never throws.
    */
-  recordValidationFailure(failure: ValidationFailure): void {
+  recordValidationFailure(failure: ExchangeFailure): void {
     const { context, controlTrace } = this.#parts;
     callSafely(() => {
       if (failure.problems.length > 0) controlTrace.append(validationFailed(failure, context.redact), context.system.now());

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createAlertEngine } from '../../../src/projections/alerts/index.ts';
 import { createMetrics } from '../../../src/projections/metrics/index.ts';
-import { ToolExecutionService, type TraceEvent, type ValidationFailure } from '../../../src/index.ts';
+import { ToolExecutionService, type TraceEvent, type ExchangeFailure } from '../../../src/index.ts';
 import { manualSystem } from '../../../src/testing/index.ts';
 
 const problem = { rule: 'orphan-result', path: 'messages.1', message: "The result 'x' has no call" };
 
-function recorded(...failures: readonly ValidationFailure[]): readonly TraceEvent[] {
+function recorded(...failures: readonly ExchangeFailure[]): readonly TraceEvent[] {
   const events: TraceEvent[] = [];
   const service = new ToolExecutionService({ tools: [], system: manualSystem(), redact: { secrets: ['hunter2-hunter2'] } });
   service.subscribe((event) => void events.push(event));

@@ -3,7 +3,7 @@ import type { Redactor } from '../../engine/plain/redact.ts';
 import type { ResponseValidationFailed, ValidationProblem, ValidationStage } from '../../engine/trace/events.ts';
 
 /** A failed validation, as `@holdfast/wire` reports it. */
-export interface ValidationFailure {
+export interface ExchangeFailure {
   /** What failed: the request, before it was sent or by the provider's refusal, or the response. */
   readonly stage: ValidationStage;
   /** Format of the request or response, such as `openai-chat`. */
@@ -16,7 +16,7 @@ export interface ValidationFailure {
 const MAX_PROBLEMS = 100;
 const MAX_MESSAGE_CHARS = 500;
 
-export function validationFailed({ stage, format, problems }: ValidationFailure, redact: Redactor): ResponseValidationFailed {
+export function validationFailed({ stage, format, problems }: ExchangeFailure, redact: Redactor): ResponseValidationFailed {
   return {
     event_type: 'ResponseValidationFailed',
     stage,
