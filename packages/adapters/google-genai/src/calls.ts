@@ -89,7 +89,10 @@ export function partsOf({ id, toolName }: LocatedCall, { result, text, isError }
   if (!isUnaltered(result)) return [{ functionResponse: { ...head, response: { output: text } } }];
   const { output } = result;
   const own = typeof output === 'object' && output !== null ? ownParts.get(output) : undefined;
-  if (own) return own.map((part) => (part.functionResponse ? { ...part, functionResponse: { ...part.functionResponse, ...head } } : part));
+  if (own)
+    return own.map((part) =>
+      part.functionResponse ? { ...part, functionResponse: { ...fieldsOf(part.functionResponse), ...head } } : part,
+    );
   if (hasMedia(output)) return [{ functionResponse: { response: {}, ...output, ...head } }];
   return [{ functionResponse: { ...head, response: { output: isSent(output) ? toSerializable(output) : text } } }];
 }

@@ -5,6 +5,7 @@ import * as aiSdk from '@holdfast/ai-sdk';
 import * as anthropic from '@holdfast/anthropic';
 import * as metrics from '@holdfast/core/metrics';
 import * as durable from '@holdfast/durable';
+import * as googleGenAI from '@holdfast/google-genai';
 import * as langchain from '@holdfast/langchain';
 import * as manifest from '@holdfast/manifest';
 import { parseWorld } from '@holdfast/manifest/world';
@@ -41,6 +42,7 @@ export const packagePoints: readonly EntryPoint[] = [
       Reliable: (given) => new kit.Reliable([plain], given),
       'ai-sdk': (given) => aiSdk.reliableTools({} as never, given),
       anthropic: (given) => anthropic.reliableTools([], given),
+      'google-genai': (given) => googleGenAI.reliableTools([], given),
       langchain: (given) => langchain.reliableTools([], given),
       openai: (given) => openai.reliableTools([], given),
     },
