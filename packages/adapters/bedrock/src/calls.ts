@@ -7,11 +7,13 @@ import type { ModelCall, ToolAnswer } from '@holdfast/core/agent';
  * An answer: what the client returned, or only its message, which does not show whether it was cut off. Put together from a stream, the `input` of a call may be
  * the text that was streamed.
  */
-export type ConverseAnswer = ConverseCommandOutput | Message | AssembledAnswer;
+export type ConverseAnswer = ConverseCommandOutput | Message | StreamedAnswer;
 
 /** An answer put together from a stream. */
-interface AssembledAnswer {
+export interface StreamedAnswer {
+  /** The message, as the client returns it. */
   readonly output: { readonly message: Message };
+  /** Why the answer ended. `max_tokens` and others mean that its calls may be incomplete. */
   readonly stopReason?: string | undefined;
 }
 

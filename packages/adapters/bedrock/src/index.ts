@@ -2,7 +2,7 @@
 export { reliableTools } from './reliable-tools.ts';
 export type { NamesOf, ReliableTools } from './reliable-tools.ts';
 export type { BedrockRun } from './bedrock-run.ts';
-export type { ConverseAnswer, ToolResults } from './calls.ts';
+export type { ConverseAnswer, StreamedAnswer, ToolResults } from './calls.ts';
 export { tool } from './tools.ts';
 export type { OtherTool, ReliableTool, ToolFunction, ToolSpec } from './tools.ts';
 export { createReliability } from '@holdfast/adapter-kit';

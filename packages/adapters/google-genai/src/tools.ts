@@ -30,15 +30,16 @@ export type ReliableTool = ToolFunction | HostedTool;
 
 /** Returns the definition as it is; what `run` receives is typed by its schema, and its name is known to the compiler. */
 export function tool<const Declared, const Parameters extends DeepReadonly<Schema>, const Name extends string>(
-  definition: Omit<ToolFunction<ArgumentsOf<NoInfer<unknown extends Declared ? Parameters : Declared>>, Name>, SchemaFields> & {
+  definition: Omit<
+    ToolFunction<ArgumentsOf<NoInfer<unknown extends Declared ? Parameters : Declared>>, Name>,
+    'parameters' | 'parametersJsonSchema'
+  > & {
     readonly parametersJsonSchema?: Declared;
     readonly parameters?: Parameters;
   },
 ): ToolFunction<ArgumentsOf<unknown extends Declared ? Parameters : Declared>, Name> {
   return definition;
 }
-
-type SchemaFields = 'parameters' | 'parametersJsonSchema';
 
 export interface ReadTool {
   readonly source: FrameworkTool;

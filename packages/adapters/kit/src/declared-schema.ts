@@ -13,51 +13,44 @@ export type ArgumentsOf<Declared> = unknown extends Declared
     ? OutputOf<Declared>
     : string extends keyof Declared
       ? never
-      : unknown extends ValueOf<Declared>
+      : unknown extends SchemaValue<Declared>
         ? Readonly<Record<string, unknown>>
-        : ValueOf<Declared>;
+        : SchemaValue<Declared>;
 
-type ValueOf<Declared> = Declared extends { readonly const: infer Value }
+/** A value that fits a JSON Schema of literals; `unknown` where the schema leaves it open. */
+export type SchemaValue<Declared> = Declared extends { readonly const: infer Value }
   ? Value
   : Declared extends { readonly enum: readonly (infer Value)[] }
     ? Value
-    : Declared extends { readonly type: readonly (infer Type)[] }
-      ? TypedValue<Declared, Type>
-      : Declared extends { readonly type: infer Type; readonly nullable: true }
-        ? TypedValue<Declared, Type> | null
-        : Declared extends { readonly type: infer Type }
-          ? TypedValue<Declared, Type>
-          : unknown;
-
-type TypedValue<Declared, Type> = string extends Type ? never : NamedValue<Declared, Lowercase<`${Type & string}`>>;
-
-type NamedValue<Declared, Type> = Type extends 'string'
-  ? string
-  : Type extends 'number' | 'integer'
-    ? number
-    : Type extends 'boolean'
-      ? boolean
-      : Type extends 'null'
-        ? null
-        : Type extends 'array'
-          ? ItemsOf<Declared>
-          : Type extends 'object'
-            ? PropertiesOf<Declared>
-            : unknown;
-
-type ItemsOf<Declared> = Declared extends { readonly items: infer Items } ? ValueOf<Items>[] : unknown[];
-
-type PropertiesOf<Declared> = Declared extends { readonly properties: infer Properties }
-  ? Flat<
-      { [Name in keyof Properties as Name extends RequiredIn<Declared> ? Name : never]: ValueOf<Properties[Name]> } & {
-        [Name in keyof Properties as Name extends RequiredIn<Declared> ? never : Name]?: ValueOf<Properties[Name]>;
-      }
-    >
-  : Record<string, unknown>;
-
-type RequiredIn<Declared> = Declared extends { readonly required: readonly (infer Name)[] } ? Name : never;
-
-type Flat<Fields> = { -readonly [Name in keyof Fields]: Fields[Name] };
+    : Declared extends { readonly type: infer Type }
+      ? string extends Type
+        ? never
+        : | (Declared extends { readonly nullable: true } ? null : never)
+          | {
+              string: string;
+              number: number;
+              integer: number;
+              boolean: boolean;
+              null: null;
+              array: Declared extends { readonly items: infer Items } ? SchemaValue<Items>[] : unknown[];
+              object: Declared extends { readonly properties: infer Properties }
+                ? {
+                    -readonly [
+                      Name in keyof Properties as Declared extends { readonly required: readonly (infer Required)[] }
+                        ? Extract<Name, Required>
+                        : never
+                    ]: SchemaValue<Properties[Name]>;
+                  } & {
+                    -readonly [
+                      Name in keyof Properties as Declared extends { readonly required: readonly (infer Required)[] }
+                        ? Exclude<Name, Required>
+                        : Name
+                    ]?: SchemaValue<Properties[Name]>;
+                  }
+                : Record<string, unknown>;
+            }[Lowercase<`${(Type extends readonly (infer One)[] ? One : Type) & string}`> &
+              ('string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object')]
+      : unknown;
 
 /** What a tool's schema is used for. */
 export interface DeclaredSchema {

@@ -14,5 +14,5 @@ export { toSerializable } from './serializable-output.ts';
 export { describeMismatch } from './describe-mismatch.ts';
 export type { RejectedArguments } from './describe-mismatch.ts';
 export { readDeclaredSchema } from './declared-schema.ts';
-export type { ArgumentsOf, DeclaredSchema } from './declared-schema.ts';
+export type { ArgumentsOf, DeclaredSchema, SchemaValue } from './declared-schema.ts';
 export { ExecutedArguments } from './executed-arguments.ts';

@@ -13,7 +13,7 @@ export async function readStream({ stream = [] as never }: ConverseStreamCommand
     const index = contentBlockDelta?.contentBlockIndex ?? 0;
     const block = content[index];
     if (delta?.text !== undefined) content[index] = { text: (block?.text ?? '') + delta.text };
-    if (delta?.toolUse && block?.toolUse) block.toolUse.input = `${String(block.toolUse.input)}${delta.toolUse.input ?? ''}`;
+    if (delta?.toolUse && block?.toolUse) block.toolUse.input = `${block.toolUse.input as string}${delta.toolUse.input ?? ''}`;
     if (messageStop) ({ stopReason } = messageStop);
   }
   for (const { toolUse } of content) if (toolUse) toolUse.input = parse(toolUse.input as string) as never;
