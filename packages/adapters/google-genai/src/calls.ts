@@ -3,7 +3,6 @@ import type { Content, FunctionCall, FunctionResponse, GenerateContentResponse, 
 import type { UntypedFields } from '@holdfast/adapter-kit';
 import { fieldsOf, isUnaltered, itemsOf, toSerializable } from '@holdfast/adapter-kit';
 import type { ModelCall, ToolAnswer } from '@holdfast/core/agent';
-import { assembleStream } from '@holdfast/wire';
 
 /** An answer: the response, the chunks of a stream, or only its content, parts or calls, which do not show whether it was cut off. */
 export type GeminiAnswer =
@@ -33,11 +32,10 @@ export interface LocatedCall extends ModelCall {
 const complete: ReadonlySet<unknown> = new Set([undefined, 'STOP', 'FINISH_REASON_UNSPECIFIED']);
 
 export function callsOf(answer: unknown): readonly LocatedCall[] {
-  const found = nativeCalls(answer);
-  if (Array.isArray(answer) && found.some(({ partialArgs, willContinue }) => Boolean(partialArgs ?? willContinue)))
-    return assembledCalls(answer, found);
   const cutOff = !complete.has(finishReason(answer));
-  return found.map((native) => locateCall(native, cutOff || native['willContinue'] === true));
+  // A piece without a name continues the call before it, whose arguments are streamed.
+  const calls = nativeCalls(answer).filter(({ name }, index, all) => name !== undefined || all[index - 1]?.['willContinue'] !== true);
+  return calls.map((native) => locateCall(native, cutOff || native['willContinue'] === true));
 }
 
 export const locateCall = (native: UntypedFields, truncated: boolean): LocatedCall => ({
@@ -63,14 +61,6 @@ function nativeCalls(value: unknown): readonly UntypedFields[] {
 function finishReason(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(finishReason).findLast((reason) => reason !== undefined);
   return fieldsOf(itemsOf(fieldsOf(value)['candidates'])[0])['finishReason'] ?? undefined;
-}
-
-/** Calls whose arguments are streamed in pieces. */
-function assembledCalls(chunks: readonly unknown[], found: readonly UntypedFields[]): readonly LocatedCall[] {
-  const stream = assembleStream('gemini');
-  for (const chunk of chunks) stream.push(chunk);
-  const ids = new Set(found.map(({ id }) => id));
-  return stream.finish().calls.map((call) => ({ ...call, id: ids.has(call.callId) ? call.callId : undefined, native: {} }));
 }
 
 /** Parts that a tool itself has written, by the response that is its output. */

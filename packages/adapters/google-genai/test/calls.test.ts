@@ -51,21 +51,20 @@ describe('calls', () => {
     expect(results?.parts).toMatchObject([{ functionResponse: { response: { error: expect.stringContaining('cut off') as string } } }]);
   });
 
-  it('that are streamed in pieces are put together', async () => {
+  it('that are streamed in pieces are not run, and answered once', async () => {
     const pieces: FunctionCall[] = [
       { id: 'c1', name: 'say', willContinue: true },
-      { partialArgs: [{ jsonPath: '$.text', stringValue: 'Hel', willContinue: true }], willContinue: true },
-      { partialArgs: [{ jsonPath: '$.text', stringValue: 'lo' }], willContinue: true },
+      { partialArgs: [{ jsonPath: '$.text', stringValue: 'Hello' }], willContinue: true },
       {},
     ];
-    const say = fn('say', (args) => args, { type: 'object', properties: { text: { type: 'string' } } });
-    const chunks = pieces.map((functionCall, index) => answerOf([{ functionCall }], index === 3 ? 'STOP' : undefined));
-    const run = reliableTools([say]).startRun();
-    expect((await run.answer(chunks))?.parts).toEqual([
-      { functionResponse: { id: 'c1', name: 'say', response: { output: { text: 'Hello' } } } },
-    ]);
-    expect((await run.answer(chunks.slice(0, 2)))?.parts).toMatchObject([
-      { functionResponse: { id: 'c1', response: { error: expect.anything() as string } } },
+    const chunks = [...pieces, { id: 'c2', name: 'say' }].map((functionCall) => answerOf([{ functionCall }], undefined));
+    let runs = 0;
+    const results = await reliableTools([fn('say', () => ++runs)])
+      .startRun()
+      .answer([...chunks, answerOf([])]);
+    expect(results?.parts.map(({ functionResponse }) => functionResponse)).toMatchObject([
+      { id: 'c1', response: { error: expect.stringContaining('cut off') as string } },
+      { id: 'c2', response: { output: 1 } },
     ]);
   });
 
