@@ -16,7 +16,7 @@ export interface ReliableTools {
   readonly startRun: (options?: { readonly session?: AnySession | undefined }) => BedrockRun;
 }
 
-/** The names of tools where they are literals; `string` where one is not. */
+/** The names of tools that run here, where they are literals; `string` where one is not. */
 export type NamesOf<Tool> = Tool extends { readonly toolSpec: { readonly name: infer Name extends string } } ? Name : never;
 
 /**

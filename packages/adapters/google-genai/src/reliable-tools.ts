@@ -16,8 +16,8 @@ export interface ReliableTools {
   readonly startRun: (options?: { readonly session?: AnySession | undefined }) => GoogleGenAIRun;
 }
 
-/** The names of functions where they are literals; `string` where one is not. */
-export type NamesOf<Tool> = Tool extends { readonly name: infer Name extends string } ? Name : never;
+/** The names of tools that run here, where they are literals; `string` where one is not. */
+export type NamesOf<Tool> = Tool extends { readonly run: unknown; readonly name: infer Name extends string } ? Name : never;
 
 /**
  * Makes the tools of a program reliable: creates the service that runs them, for all conversations.
