@@ -1,7 +1,10 @@
 /** Writes the reference pages. Run by `npm run docs`. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { pages } from './pages.ts';
 import { root } from './source.ts';
 
-for (const { path, print } of pages) writeFileSync(join(root, path), `${await print()}\n`);
+for (const { path, print } of pages) {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), `${(await print()).trimEnd()}\n`);
+}
