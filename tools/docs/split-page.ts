@@ -15,6 +15,8 @@ export interface Part {
 export interface SplitPage {
   readonly path: string;
   readonly text: string;
+  /** The anchors of its sections. */
+  readonly anchors: ReadonlySet<string>;
 }
 
 interface Block {
@@ -40,19 +42,25 @@ export const anchorOf = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/gu, '-');
 
+/** Of headings, those within it included, and explicit ones. */
+const anchorsOf = ({ title, lines }: Block): readonly string[] => [
+  anchorOf(title),
+  ...lines.flatMap((line) => [...line.matchAll(/<a id="([^"]+)">/gu)].map(([, id = '']) => id)),
+  ...lines.flatMap((line) => /^#{4,} (.+)$/u.exec(line)?.slice(1, 2).map(anchorOf) ?? []),
+];
+
 /** The index first, then the parts. Sections that no part names stay on the index. */
 export function splitPage(path: string, text: string, parts: readonly Part[]): readonly SplitPage[] {
   const { intro, blocks } = read(text);
   for (const section of parts.flatMap(({ sections }) => sections))
     if (!blocks.some(({ id }) => id === section)) throw new Error(`${path} has no section '${section}'.`);
   const owners = new Map(blocks.map((block) => [block, parts.find(({ sections }) => owns(sections, block, parts))]));
-  const pages = [undefined, ...parts].map((part) => ({
-    part,
-    path: part ? pathOfPart(path, part) : path,
-    blocks: withoutEmpty(blocks.filter((block) => owners.get(block) === part)),
-  }));
+  const pages = [undefined, ...parts].map((part) => {
+    const own = withoutEmpty(blocks.filter((block) => owners.get(block) === part));
+    return { part, path: part ? pathOfPart(path, part) : path, blocks: own, anchors: new Set(own.flatMap(anchorsOf)) };
+  });
   const target = (anchor: string, from: string): string => {
-    const having = pages.filter((page) => page.blocks.some(({ title }) => anchorOf(title) === anchor));
+    const having = pages.filter((page) => page.anchors.has(anchor));
     const page = having.find((each) => each.path === from) ?? having[0];
     return page === undefined || page.path === from ? `#${anchor}` : `${relativePath(from, page.path)}#${anchor}`;
   };
@@ -65,7 +73,7 @@ export function splitPage(path: string, text: string, parts: readonly Part[]): r
     const head = page.part
       ? [`# ${page.part.title}`, `${page.part.about} Part of [${titleOf(intro)}](${relativePath(page.path, path)}).`]
       : [moveLinks(intro, place), '## Pages', list];
-    return { path: page.path, text: [...head, ...page.blocks.map((block) => moveLinks(print(block, page.blocks), place))].join('\n\n') };
+    return { path: page.path, anchors: page.anchors, text: [...head, ...page.blocks.map((block) => moveLinks(print(block, page.blocks), place))].join('\n\n') };
   });
 }
 

@@ -1,0 +1,47 @@
+/** The site: the Markdown of the repository, with navigation and search. `npm run site` builds it, `npm run site:dev` serves it. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig } from 'vitepress';
+import { anchorOf } from '../../tools/docs/split-page.ts';
+import { siteLinks } from './links.ts';
+import { apiItems, navigation, sidebar } from './navigation.ts';
+import { included, isSearched, sitePath } from './sources.ts';
+
+const root = join(import.meta.dirname, '../..');
+const outside = (path: string): boolean => /(?:^|\/)(?:node_modules|dist|\.git)(?:\/|$)/u.test(path);
+const find = (patterns: readonly string[]): readonly string[] => globSync([...patterns], { cwd: root, exclude: outside });
+const sources = find(included);
+const isSource = new Set(sources);
+const { repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { repository?: { url: string } };
+const repositoryUrl = repository?.url.replace(/^git\+/u, '').replace(/\.git$/u, '');
+
+export default defineConfig({
+  title: 'Holdfast',
+  description: 'Reliable tool calls for AI agents.',
+  lang: 'en',
+  srcDir: '..',
+  srcExclude: find(['**/*.md', '.*/**/*.md']).filter((path) => !isSource.has(path)),
+  outDir: '../reports/site',
+  cacheDir: '../node_modules/.cache/vitepress',
+  base: process.env['HOLDFAST_SITE_BASE'] ?? '/',
+  rewrites: Object.fromEntries(sources.map((path) => [path, sitePath(path)])),
+  lastUpdated: false,
+  markdown: {
+    // Headings such as `/turns/{id}` are no attributes.
+    attrs: { disable: true },
+    anchor: { slugify: anchorOf },
+    config: (markdown) => siteLinks(markdown, { root, pages: isSource, repository: repositoryUrl }),
+  },
+  // `{{args.city}}` in a page is text.
+  vue: { template: { compilerOptions: { delimiters: ['[[[', ']]]'] } } },
+  themeConfig: {
+    nav: [...navigation],
+    sidebar: sidebar(apiItems(sources)),
+    outline: [2, 3],
+    search: {
+      provider: 'local',
+      options: { _render: (source, env, markdown) => (isSearched(env.relativePath as string) ? markdown.render(source, env) : '') },
+    },
+    socialLinks: repositoryUrl === undefined ? [] : [{ icon: 'github', link: repositoryUrl }],
+  },
+});
