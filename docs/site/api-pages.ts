@@ -20,15 +20,17 @@ interface Symbol {
 /** `specification` is the path of that page, from the root of all paths. */
 export function apiPages(printed: readonly ApiPage[], specification: string): readonly ApiPage[] {
   const split = new Map(printed.map((page) => [page.path, splitModule(page)]));
-  return [...split.values()]
-    .flat()
-    .map(({ path, text }) => ({ path, text: cited(moveAcross(text, path, split), path, specification) }));
+  return [...split.values()].flat().map(({ path, text }) => ({ path, text: cited(moveAcross(text, path, split), path, specification) }));
 }
 
 function splitModule({ path, text }: ApiPage): readonly SplitPage[] {
   if (text.length <= longest) return [{ path, text, anchors: new Set() }];
   const title = /^# (.+)$/mu.exec(text)?.[1] ?? path;
-  return splitPage(path, text, chunksOf(symbolsOf(text)).map((chunk, index) => partOf(chunk, index, title)));
+  return splitPage(
+    path,
+    text,
+    chunksOf(symbolsOf(text)).map((chunk, index) => partOf(chunk, index, title)),
+  );
 }
 
 function symbolsOf(text: string): readonly Symbol[] {
@@ -51,7 +53,9 @@ function chunksOf(symbols: readonly Symbol[]): readonly (readonly Symbol[])[] {
   for (const symbol of symbols) {
     const chunk = chunks.at(-1);
     const isNewGroup = chunk?.at(-1)?.group !== symbol.group;
-    const ahead = isNewGroup ? symbols.filter(({ group }) => group === symbol.group).reduce((sum, each) => sum + each.length, 0) : symbol.length;
+    const ahead = isNewGroup
+      ? symbols.filter(({ group }) => group === symbol.group).reduce((sum, each) => sum + each.length, 0)
+      : symbol.length;
     if (chunk === undefined || length + Math.min(ahead, longest) > longest) {
       chunks.push([symbol]);
       length = symbol.length;

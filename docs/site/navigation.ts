@@ -174,7 +174,10 @@ export const listed: readonly string[] = Object.values(areas).flatMap((groups) =
   groups.flatMap(({ entries }) => entries.map((entry) => (typeof entry === 'string' ? entry : entry[0]))),
 );
 
-const linkTo = (path: string): string => `/${sitePath(path).replace(/index\.md$/u, '').replace(/\.md$/u, '')}`;
+const linkTo = (path: string): string =>
+  `/${sitePath(path)
+    .replace(/index\.md$/u, '')
+    .replace(/\.md$/u, '')}`;
 
 const titleOf = (path: string): string => /^# (.+)$/mu.exec(readFileSync(join(root, path), 'utf8'))?.[1]?.replaceAll('`', '') ?? path;
 

@@ -31,4 +31,5 @@ export function sitePath(source: string): string {
 }
 
 /** Long lists that would bury other results of the search, and its size. */
-export const isSearched = (path: string): boolean => !/^(?:lab\/|decisions\/|benchmarks\/|reference\/typescript\/|adapters\.md)/u.test(path);
+export const isSearched = (path: string): boolean =>
+  !/^(?:lab\/|decisions\/|benchmarks\/|reference\/typescript\/|adapters\.md)/u.test(path);

@@ -13,7 +13,7 @@ const everything = sizeLimit('@holdfast/core, everything');
 const standalone = sizeLimit('@holdfast/core/standalone, retry and circuit breaker');
 
 test('the sizes are the limits of the size check', () => {
-  const sizes = /^\| Size, minified and gzipped\s*\|([^|]+)\|/mu.exec(read('README.md'))?.[1]?.trim();
+  const sizes = /^\| Size, minified and gzipped\s*\|([^|]+)\|/mu.exec(read('docs/comparison.md'))?.[1]?.trim();
   expect(sizes).toBe(`**${everything}** at most; retry and breaker ${standalone.replace(' kB', '')} \`r\``);
   expect(read('docs/guide/retry-and-breaker.md')).toContain(`Together they are at most ${standalone}, minified and gzipped.`);
   expect(read('CHANGELOG.md')).toContain(`together at most ${standalone}.`);

@@ -73,7 +73,11 @@ export function splitPage(path: string, text: string, parts: readonly Part[]): r
     const head = page.part
       ? [`# ${page.part.title}`, `${page.part.about} Part of [${titleOf(intro)}](${relativePath(page.path, path)}).`]
       : [moveLinks(intro, place), '## Pages', list];
-    return { path: page.path, anchors: page.anchors, text: [...head, ...page.blocks.map((block) => moveLinks(print(block, page.blocks), place))].join('\n\n') };
+    return {
+      path: page.path,
+      anchors: page.anchors,
+      text: [...head, ...page.blocks.map((block) => moveLinks(print(block, page.blocks), place))].join('\n\n'),
+    };
   });
 }
 
