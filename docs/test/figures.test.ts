@@ -53,3 +53,18 @@ test('the figures of capacity planning are those of the benchmarks', () => {
   expect(valueOf('events, and bytes in PostgreSQL with all indexes')).toBe(`${events}, ${bytes}`);
   expect(valueOf('events per second that one process writes to PostgreSQL')).toBe(perSecond);
 });
+
+test('the figures of the retry storm are those of the lab', () => {
+  const storm = read('docs/lab/retry_storm.md');
+  const cellsOf = (policy: string): readonly string[] =>
+    new RegExp(`^\\| ${policy} .*$`, 'mu')
+      .exec(storm)?.[0]
+      .split('|')
+      .map((cell) => cell.trim()) ?? [];
+  const success = (policy: string): string => cellsOf(policy)[2]?.replace(/ ±.*/u, '') ?? '';
+  const page = read('docs/why.md');
+  expect(page).toContain(
+    `five quick attempts per call leave ${success('naive5')} % of the turns successful; without any retry it is ${success('none')} %`,
+  );
+  expect(page).toContain(`\`adaptive\` reaches ${success('adaptive')} % with ${cellsOf('adaptive')[8]} requests per call`);
+});
