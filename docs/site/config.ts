@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { anchorOf } from '../../tools/docs/split-page.ts';
-import { siteLinks } from './links.ts';
+import { plainBraces, siteLinks } from './links.ts';
 import { apiItems, navigation, sidebar } from './navigation.ts';
 import { included, isSearched, sitePath } from './sources.ts';
 
@@ -15,10 +15,14 @@ const isSource = new Set(sources);
 const { repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { repository?: { url: string } };
 const repositoryUrl = repository?.url.replace(/^git\+/u, '').replace(/\.git$/u, '');
 
+const icon =
+  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='%233451b2'/><path d='M5 4v8M11 4v8M5 8h6' stroke='white' stroke-width='2'/></svg>";
+
 export default defineConfig({
   title: 'Holdfast',
   description: 'Reliable tool calls for AI agents.',
   lang: 'en',
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: icon }]],
   srcDir: '..',
   srcExclude: find(['**/*.md', '.*/**/*.md']).filter((path) => !isSource.has(path)),
   outDir: '../reports/site',
@@ -30,10 +34,11 @@ export default defineConfig({
     // Headings such as `/turns/{id}` are no attributes.
     attrs: { disable: true },
     anchor: { slugify: anchorOf },
-    config: (markdown) => siteLinks(markdown, { root, pages: isSource, repository: repositoryUrl }),
+    config: (markdown) => {
+      siteLinks(markdown, { root, pages: isSource, repository: repositoryUrl });
+      plainBraces(markdown);
+    },
   },
-  // `{{args.city}}` in a page is text.
-  vue: { template: { compilerOptions: { delimiters: ['[[[', ']]]'] } } },
   themeConfig: {
     nav: [...navigation],
     sidebar: sidebar(apiItems(sources)),

@@ -57,3 +57,9 @@ function moveLinks(tokens: Token[], from: string, options: LinkOptions): void {
     }
   }
 }
+
+/** `{{args.city}}` in a page is text, not a template. In code it is text already. */
+export function plainBraces(markdown: MarkdownRenderer): void {
+  markdown.renderer.rules.text = (tokens, index) =>
+    markdown.utils.escapeHtml(tokens[index]?.content ?? '').replaceAll('{{', '&#123;&#123;');
+}

@@ -30,6 +30,8 @@ export function sitePath(source: string): string {
   return posix.basename(moved) === 'README.md' ? posix.join(posix.dirname(moved), 'index.md') : moved;
 }
 
-/** Long lists that would bury other results of the search, and its size. */
-export const isSearched = (path: string): boolean =>
-  !/^(?:lab\/|decisions\/|benchmarks\/|reference\/typescript\/|adapters\.md)/u.test(path);
+/** Pages that would bury other results of the search, and that triple its size. */
+const notSearched =
+  /^(?:lab|decisions|benchmarks|packages|reference\/typescript)\/|^(?:adapters|acceptance|conformance|changelog|quality)\.md$|^reference\/api\/shapes\.md$/u;
+
+export const isSearched = (path: string): boolean => !notSearched.test(path);
