@@ -58,8 +58,9 @@ function moveLinks(tokens: Token[], from: string, options: LinkOptions): void {
   }
 }
 
-/** `{{args.city}}` in a page is text, not a template. In code it is text already. */
+/** `{{args.city}}` in a page is text, not a template. */
 export function plainBraces(markdown: MarkdownRenderer): void {
-  markdown.renderer.rules.text = (tokens, index) =>
-    markdown.utils.escapeHtml(tokens[index]?.content ?? '').replaceAll('{{', '&#123;&#123;');
+  const escaped = (token: Token | undefined): string => markdown.utils.escapeHtml(token?.content ?? '');
+  markdown.renderer.rules.text = (tokens, index) => escaped(tokens[index]).replaceAll('{{', '&#123;&#123;');
+  markdown.renderer.rules.code_inline = (tokens, index) => `<code v-pre>${escaped(tokens[index])}</code>`;
 }
