@@ -53,7 +53,7 @@ export function drawTerminal(output: string, theme: Theme, columns: number): str
 }
 
 /** The pieces of a line that have one style, without spaces around them. */
-export function runsOf(line: string): readonly Run[] {
+function runsOf(line: string): readonly Run[] {
   const runs: Run[] = [];
   let style: Style = {};
   let column = 0;
