@@ -5,7 +5,7 @@ import { defineConfig } from 'vitepress';
 import { anchorOf } from '../../tools/docs/split-page.ts';
 import { plainBraces, siteLinks } from './links.ts';
 import { apiItems, navigation, sidebar } from './navigation.ts';
-import { apiFolder, included, isSearched, sitePath } from './sources.ts';
+import { apiFolder, included, searched, sitePath } from './sources.ts';
 
 const root = join(import.meta.dirname, '../..');
 const outside = (path: string): boolean => /(?:^|\/)(?:node_modules|dist|\.git)(?:\/|$)/u.test(path);
@@ -62,9 +62,7 @@ export default defineConfig({
     outline: [2, 3],
     search: {
       provider: 'local',
-      options: {
-        _render: (source, env, markdown) => (isSearched(sitePath(env.relativePath as string)) ? markdown.render(source, env) : ''),
-      },
+      options: { _render: (source, env, markdown) => markdown.render(searched(sitePath(env.relativePath as string), source), env) },
     },
     socialLinks: repositoryUrl === undefined ? [] : [{ icon: 'github', link: repositoryUrl }],
   },

@@ -32,6 +32,10 @@ export function sitePath(source: string): string {
 
 /** Pages that would bury other results of the search, and that triple its size. */
 const notSearched =
-  /^(?:lab|decisions|benchmarks|packages|reference\/typescript)\/|^(?:adapters|acceptance|conformance|changelog|quality)\.md$|^reference\/api\/shapes\.md$/u;
+  /^(?:lab|decisions|benchmarks|packages)\/|^(?:adapters|acceptance|conformance|changelog|quality)\.md$|^reference\/api\/shapes\.md$/u;
 
-export const isSearched = (path: string): boolean => !notSearched.test(path);
+/** What the search reads of a page. Of the TypeScript API it finds the names. */
+export function searched(path: string, text: string): string {
+  if (notSearched.test(path)) return '';
+  return path.startsWith('reference/typescript/') ? (text.match(/^#{1,3} .+$/gmu) ?? []).join('\n\n') : text;
+}

@@ -59,7 +59,7 @@ const options: Partial<TypeDocOptions & PluginOptions> = {
   typeDeclarationFormat: 'table',
   propertyMembersFormat: 'table',
   typeAliasPropertiesFormat: 'table',
-  indexFormat: 'table',
+  tableColumnSettings: { hideModifiers: true },
   validation: false,
   logLevel: 'Warn',
 };
