@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { anchorOf } from '../../tools/docs/split-page.ts';
+import { flowcharts } from './flowchart.ts';
 import { plainBraces, siteLinks } from './links.ts';
 import { apiItems, navigation, sidebar } from './navigation.ts';
 import { apiFolder, included, searched, sitePath } from './sources.ts';
@@ -52,6 +53,7 @@ export default defineConfig({
     config: (markdown) => {
       siteLinks(markdown, { root, pages: isSource, repository: repositoryUrl });
       plainBraces(markdown);
+      flowcharts(markdown);
     },
   },
   transformPageData: (page) =>
