@@ -15,9 +15,11 @@ export interface LinkOptions {
 
 /** Throws for a link that leads nowhere, so that the build fails. */
 export function resolveLink(link: string, from: string, { root, pages, repository }: LinkOptions): string | undefined {
-  if (/^(?:[a-z]+:|#|\/)/u.test(link)) return link;
-  const [path = '', anchor] = link.split('#');
-  const target = posix.join(posix.dirname(from), decodeURI(path)).replace(/\/$/u, '');
+  // Pages of packages, which registries show too, link to the repository's address.
+  const own = repository === undefined ? undefined : new RegExp(`^${repository}/(?:blob|tree)/main/(.+)$`, 'u').exec(link)?.[1];
+  if (own === undefined && /^(?:[a-z]+:|#|\/)/u.test(link)) return link;
+  const [path = '', anchor] = (own ?? link).split('#');
+  const target = posix.join(own === undefined ? posix.dirname(from) : '.', decodeURI(path)).replace(/\/$/u, '');
   const page = [target, `${target}/README.md`].find((each) => pages.has(each));
   const suffix = anchor === undefined ? '' : `#${anchor}`;
   if (page !== undefined) {

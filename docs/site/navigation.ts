@@ -1,5 +1,5 @@
 /** Owns the order of the pages. The title of an entry is the title of its page, unless a shorter one is given. */
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DefaultTheme } from 'vitepress';
 import { apiFolder, sitePath } from './sources.ts';
@@ -8,10 +8,22 @@ const root = join(import.meta.dirname, '../..');
 
 type Entry = string | readonly [path: string, title: string];
 
+function titleOf(path: string): string {
+  return /^# (.+)$/mu.exec(readFileSync(join(root, path), 'utf8'))?.[1]?.replaceAll('`', '') ?? path;
+}
+
 interface Group {
   readonly text: string;
   readonly entries: readonly Entry[];
 }
+
+const ownAdapter = 'docs/guide/adapters/your-own.md';
+
+/** One guide per framework, by its name. */
+const adapters: readonly Entry[] = globSync('docs/guide/adapters/*.md', { cwd: root })
+  .filter((path) => path !== ownAdapter)
+  .map((path): [string, string] => [path, titleOf(path).replace('Adapter: ', '')])
+  .toSorted(([, one], [, other]) => (one < other ? -1 : 1));
 
 const start: readonly Group[] = [
   {
@@ -50,15 +62,7 @@ const guides: readonly Group[] = [
   },
   {
     text: 'Frameworks',
-    entries: [
-      ['docs/guide/adapters/ai-sdk.md', 'AI SDK'],
-      ['docs/guide/adapters/langchain.md', 'LangChain and LangGraph'],
-      ['docs/guide/adapters/openai.md', 'OpenAI SDK'],
-      ['docs/guide/adapters/openai-agents.md', 'OpenAI Agents SDK'],
-      ['docs/guide/adapters/anthropic.md', 'Anthropic SDK'],
-      ['docs/guide/adapters/mcp.md', 'MCP clients'],
-      'docs/guide/adapters/your-own.md',
-    ],
+    entries: [...adapters, ownAdapter],
   },
   {
     text: 'Gateway',
@@ -159,6 +163,7 @@ const project: readonly Group[] = [
       'docs/quality.md',
       'CHANGELOG.md',
       'CONTRIBUTING.md',
+      'SECURITY.md',
     ],
   },
 ];
@@ -178,8 +183,6 @@ const linkTo = (path: string): string =>
   `/${sitePath(path)
     .replace(/index\.md$/u, '')
     .replace(/\.md$/u, '')}`;
-
-const titleOf = (path: string): string => /^# (.+)$/mu.exec(readFileSync(join(root, path), 'utf8'))?.[1]?.replaceAll('`', '') ?? path;
 
 const items = (groups: readonly Group[]): DefaultTheme.SidebarItem[] =>
   groups.map(({ text, entries }) => ({

@@ -9,6 +9,8 @@ export const included: readonly string[] = [
   'docs/**/*.md',
   'CHANGELOG.md',
   'CONTRIBUTING.md',
+  'CODE_OF_CONDUCT.md',
+  'SECURITY.md',
   'packages/*/README.md',
   'packages/stores/*/README.md',
   'packages/adapters/*/README.md',
@@ -26,7 +28,7 @@ export function sitePath(source: string): string {
     .replace(/^(?:packages|apps)\/(?:adapters\/|stores\/)?([^/]+)\/README\.md$/u, 'packages/$1.md')
     .replace(/^quality\/bench\//u, 'benchmarks/')
     .replace(/^quality\/acceptance\/README\.md$/u, 'acceptance.md')
-    .replace(/^(CHANGELOG|CONTRIBUTING)\.md$/u, (name) => name.toLowerCase());
+    .replace(/^(?!README)[A-Z_]+\.md$/u, (name) => name.toLowerCase().replaceAll('_', '-'));
   return posix.basename(moved) === 'README.md' ? posix.join(posix.dirname(moved), 'index.md') : moved;
 }
 

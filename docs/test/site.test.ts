@@ -88,7 +88,7 @@ test('the first page says what it is, and leads to the start', async () => {
   expect(await page.title()).toBe('Holdfast');
   await page.getByRole('link', { name: 'with the library' }).click();
   await page.waitForURL('**/start/library.html');
-  expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain('Start with the library');
+  await page.getByRole('heading', { name: 'Start with the library' }).waitFor();
   expect(problems).toEqual([]);
 });
 
@@ -142,6 +142,8 @@ describe('pages', () => {
     const resolve = (link: string): string | undefined => resolveLink(link, 'docs/concepts/retry.md', options);
     expect(resolve('../quality.md#mutation')).toBe('../quality.md#mutation');
     expect(resolve('../../quality/bench/README.md')).toBe('../benchmarks/index.md');
+    expect(resolve('https://example.com/holdfast/blob/main/docs/quality.md')).toBe('../quality.md');
+    expect(resolve('https://example.com/other')).toBe('https://example.com/other');
     expect(resolve('../../package.json')).toBe('https://example.com/holdfast/blob/main/package.json');
     expect(resolveLink('../../package.json', 'docs/concepts/retry.md', { ...options, repository: undefined })).toBeUndefined();
     expect(() => resolve('../no-such-page.md')).toThrow('docs/concepts/retry.md: the link ../no-such-page.md leads nowhere.');
