@@ -149,23 +149,25 @@ test('docs/start/one-server.md: what the host is given starts the server behind 
   }
 });
 
-/** As an MCP host: greets, and calls the tool that reads a file. */
+/** As an MCP host: greets, lists the tools again until the server has started, and calls the one that reads a file. */
 async function askToRead(
   host: ChildProcess & { stdin: NodeJS.WritableStream; stdout: NodeJS.ReadableStream },
   path: string,
 ): Promise<string> {
   const send = (message: object): boolean => host.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const list = (): boolean => send({ id: 'list', method: 'tools/list' });
   send({
-    id: 1,
+    id: 'initialize',
     method: 'initialize',
     params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'host', version: '1' } },
   });
   for await (const line of createInterface(host.stdout)) {
-    const { id } = JSON.parse(line) as { id?: number };
-    if (id === 2) return line;
-    if (id !== 1) continue;
-    send({ method: 'notifications/initialized' });
-    send({ id: 2, method: 'tools/call', params: { name: 'files__read_text_file', arguments: { path } } });
+    const { id, method } = JSON.parse(line) as { id?: string; method?: string };
+    if (id === 'call') return line;
+    if (id === 'initialize') send({ method: 'notifications/initialized' });
+    if (id === 'initialize' || method === 'notifications/tools/list_changed') list();
+    if (id === 'list' && line.includes('files__read_text_file'))
+      send({ id: 'call', method: 'tools/call', params: { name: 'files__read_text_file', arguments: { path } } });
   }
   throw new Error('The host has no answer.');
 }

@@ -56,7 +56,10 @@ export function splitPage(path: string, text: string, parts: readonly Part[]): r
     if (!blocks.some(({ id }) => id === section)) throw new Error(`${path} has no section '${section}'.`);
   const owners = new Map(blocks.map((block) => [block, parts.find(({ sections }) => owns(sections, block, parts))]));
   const pages = [undefined, ...parts].map((part) => {
-    const own = withoutEmpty(blocks.filter((block) => owners.get(block) === part));
+    const own = withoutEmpty(
+      blocks.filter((block) => owners.get(block) === part),
+      blocks,
+    );
     return { part, path: part ? pathOfPart(path, part) : path, blocks: own, anchors: new Set(own.flatMap(anchorsOf)) };
   });
   const target = (anchor: string, from: string): string => {
@@ -83,9 +86,12 @@ export function splitPage(path: string, text: string, parts: readonly Part[]): r
 
 const titleOf = (intro: string): string => /^# (.+)$/mu.exec(intro)?.[1] ?? '';
 
-/** Without headings whose parts are all on other pages. */
-const withoutEmpty = (blocks: readonly Block[]): readonly Block[] =>
-  blocks.filter(({ id, lines }) => lines.join('').trim() !== '' || blocks.some((other) => other.id.startsWith(`${id}/`)));
+/** Without headings that have nothing but parts, which are all on other pages. */
+const withoutEmpty = (own: readonly Block[], all: readonly Block[]): readonly Block[] =>
+  own.filter(({ id, lines }) => {
+    const hasPart = (blocks: readonly Block[]): boolean => blocks.some((other) => other.id.startsWith(`${id}/`));
+    return lines.join('').trim() !== '' || hasPart(own) || !hasPart(all);
+  });
 
 function owns(sections: readonly string[], { id }: Block, parts: readonly Part[]): boolean {
   if (sections.includes(id)) return true;
