@@ -74,7 +74,10 @@ const guides: readonly Group[] = [
       'docs/guide/turn-api.md',
     ],
   },
-  { text: 'Command line', entries: ['docs/guide/cli.md', 'docs/guide/simulate.md', 'docs/guide/playground.md', 'docs/guide/what-if.md', 'docs/guide/tune.md'] },
+  {
+    text: 'Command line',
+    entries: ['docs/guide/cli.md', 'docs/guide/simulate.md', 'docs/guide/playground.md', 'docs/guide/what-if.md', 'docs/guide/tune.md'],
+  },
   {
     text: 'Operation',
     entries: [
