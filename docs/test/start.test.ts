@@ -1,7 +1,7 @@
 /** The README and the pages that a newcomer starts with work as written: programs print what the page shows, commands succeed. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -39,6 +39,15 @@ describe('README', () => {
     expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(8_192);
     const screen = readme.slice(0, 1_000);
     for (const text of ['npm ci && npm start', 'npm ci && npm test', '**Status:**']) expect(screen).toContain(text);
+  });
+
+  test('names every adapter, and so does the page for frameworks', () => {
+    const packages = globSync('packages/adapters/*/package.json', { cwd: root }).map(
+      (path) => (JSON.parse(read(path)) as { name: string }).name,
+    );
+    for (const page of [readme, read('docs/start/framework.md')]) {
+      expect(packages.filter((name) => name !== '@holdfast/adapter-kit' && !page.includes(name))).toEqual([]);
+    }
   });
 
   test('the program prints what its comments say, and what the comparison at the top says', async () => {
