@@ -6,6 +6,7 @@
  * 2. Calls with the same list of messages belong to one answer. A list that has grown, or that repeats a call, belongs to another answer.
  */
 import type { Reliable, ReliableOptions } from '@holdfast/adapter-kit';
+import type { AttemptContext } from '@holdfast/core';
 import type { AgentRun, CallExecutor, ModelCall, ReadArguments, ToolAnswer } from '@holdfast/core/agent';
 
 /** The options the framework passes with every call. */
@@ -22,6 +23,8 @@ export interface RunBinding {
   readonly repairs: Map<string, readonly string[]>;
   /** Never rejects. `read` contains the parsed arguments, or why they could not be parsed. */
   answer(given: ModelCall, read: ReadArguments, execute: CallExecutor, options: CallOptions): Promise<ToolAnswer>;
+  /** The signal for an attempt: none where the caller has none and no limit is set, as without Holdfast. */
+  signalOf(toolName: string, options: CallOptions, context: AttemptContext): AbortSignal | undefined;
 }
 
 export function bindRun(reliable: Reliable, options: ReliableOptions, agentRun: AgentRun): RunBinding {
@@ -43,5 +46,15 @@ export function bindRun(reliable: Reliable, options: ReliableOptions, agentRun: 
       const call = siblings?.find(({ callId }) => callId === given.callId) ?? given;
       return agentRun.answerOne(call, turn, { signal, siblings, execute, read });
     },
+    signalOf(toolName, { abortSignal }, context) {
+      const { timeoutMs = 0, idleTimeoutMs, effect } = reliable.service.getToolSettings(toolName) ?? {};
+      // A second attempt of a call may start beside the first only where an effect is declared.
+      const endsFirst = timeoutMs !== Infinity || idleTimeoutMs !== undefined || effect !== undefined;
+      return abortSignal || endsFirst || hasTurnLimit(options) ? (context.signal as AbortSignal) : undefined;
+    },
   };
 }
+
+/** Whether the calls of an answer have a time limit that was set. What requests share may have one. */
+const hasTurnLimit = ({ turn, run, reliability }: ReliableOptions): boolean =>
+  reliability !== undefined || turn?.timeoutMs !== undefined || run?.turn?.timeoutMs !== undefined;
