@@ -46,15 +46,7 @@ export function bindRun(reliable: Reliable, options: ReliableOptions, agentRun: 
       const call = siblings?.find(({ callId }) => callId === given.callId) ?? given;
       return agentRun.answerOne(call, turn, { signal, siblings, execute, read });
     },
-    signalOf(toolName, { abortSignal }, context) {
-      const { timeoutMs = 0, idleTimeoutMs, effect } = reliable.service.getToolSettings(toolName) ?? {};
-      // A second attempt of a call may start beside the first only where an effect is declared.
-      const endsFirst = timeoutMs !== Infinity || idleTimeoutMs !== undefined || effect !== undefined;
-      return abortSignal || endsFirst || hasTurnLimit(options) ? (context.signal as AbortSignal) : undefined;
-    },
+    signalOf: (toolName, { abortSignal }, context) =>
+      abortSignal || reliable.endsAttempts(toolName) ? (context.signal as AbortSignal) : undefined,
   };
 }
-
-/** Whether the calls of an answer have a time limit that was set. What requests share may have one. */
-const hasTurnLimit = ({ turn, run, reliability }: ReliableOptions): boolean =>
-  reliability !== undefined || turn?.timeoutMs !== undefined || run?.turn?.timeoutMs !== undefined;

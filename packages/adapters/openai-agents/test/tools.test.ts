@@ -123,6 +123,27 @@ describe('output schemas', () => {
     expect(resultTexts()[1]).toMatch(/^Sorry: Error TOOL_TIMEOUT/);
     expect(seen).toContain(thrown);
   });
+
+  it('or arguments that the SDK cannot read, which their errorFunction gets as the SDK’s own error', async () => {
+    const errorFunction = (_context: unknown, error: unknown) => `Sorry: ${(error as Error).name}`;
+    const look = { name: 'look', description: 'x', parameters: city, execute: () => 'Rain', errorFunction };
+    const call = { name: 'look', arguments: { city: 7 } };
+    await play(reliableTools([look], quick).startRun(), [{ calls: [call] }, done]);
+    expect(resultTexts()[0]).toBe('Sorry: InvalidToolInputError');
+  });
+
+  it('or the end of the run, where errorFunction is null: with the error that the tool threw, after recovery', async () => {
+    const thrown = Object.assign(new Error('Request failed with status code 503'), { status: 503 });
+    let runs = 0;
+    const execute = (): Promise<never> => {
+      runs += 1;
+      return Promise.reject(thrown);
+    };
+    const down = { name: 'down', description: 'x', parameters: city, execute, errorFunction: null };
+    const ended = play(reliableTools([down], quick).startRun(), [calls('down'), done]);
+    await expect(ended).rejects.toMatchObject({ name: 'ToolCallError', error: thrown });
+    expect(runs).toBeGreaterThan(1);
+  });
 });
 
 describe('tools created with `tool()`', () => {
