@@ -24,6 +24,7 @@ export interface Way {
 export interface Framework {
   readonly name: string;
   readonly title: string;
+  readonly adapter: string;
   /** The repository, for the page. */
   readonly repository: string;
   /** The folder of the package under test in the checkout. */

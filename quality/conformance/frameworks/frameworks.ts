@@ -20,6 +20,7 @@ const aiSdkTools = [
 const aiSdk: Framework = {
   name: 'ai-sdk',
   title: 'AI SDK',
+  adapter: '@holdfast/ai-sdk',
   repository: 'vercel/ai',
   folder: 'packages/ai',
   runner: 'vitest',
@@ -50,6 +51,7 @@ const aiSdk: Framework = {
 const openaiAgents: Framework = {
   name: 'openai-agents',
   title: 'OpenAI Agents',
+  adapter: '@holdfast/openai-agents',
   repository: 'openai/openai-agents-js',
   folder: 'packages/agents-core',
   runner: 'vitest',
@@ -79,14 +81,15 @@ const openaiAgents: Framework = {
 };
 
 const langchainAgent = [
-  { module: 'src/index.ts', names: ['createAgent', 'ToolNode'] },
-  { module: 'src/agents/index.ts', names: ['createAgent', 'ToolNode'] },
+  { module: 'src/index.ts', names: ['createAgent'] },
+  { module: 'src/agents/index.ts', names: ['createAgent'] },
   { module: 'src/agents/nodes/ToolNode.ts', names: ['ToolNode'] },
 ] as const;
 
 const langchain: Framework = {
   name: 'langchain',
   title: 'LangChain',
+  adapter: '@holdfast/langchain',
   repository: 'langchain-ai/langchainjs',
   folder: 'libs/langchain',
   runner: 'vitest',
@@ -107,6 +110,7 @@ const langchain: Framework = {
 const langgraph: Framework = {
   name: 'langgraph',
   title: 'LangGraph prebuilt',
+  adapter: '@holdfast/langchain',
   repository: 'langchain-ai/langgraphjs',
   folder: 'libs/langgraph-core',
   runner: 'vitest',
@@ -130,6 +134,7 @@ const langgraph: Framework = {
 const openai: Framework = {
   name: 'openai',
   title: 'openai',
+  adapter: '@holdfast/openai',
   repository: 'openai/openai-node',
   folder: '.',
   runner: 'vitest',
@@ -145,6 +150,7 @@ const openai: Framework = {
 const anthropic: Framework = {
   name: 'anthropic',
   title: '@anthropic-ai/sdk',
+  adapter: '@holdfast/anthropic',
   repository: 'anthropics/anthropic-sdk-typescript',
   folder: '.',
   runner: 'jest',
@@ -160,6 +166,7 @@ const anthropic: Framework = {
 const mcp: Framework = {
   name: 'mcp',
   title: 'MCP v2',
+  adapter: '@holdfast/mcp',
   repository: 'modelcontextprotocol/typescript-sdk',
   folder: 'test/integration',
   manifest: 'packages/client/package.json',

@@ -47,8 +47,8 @@ async function runWays(framework: Framework, run: SuiteRun): Promise<FrameworkRe
   for (const way of chosen.filter(isWrapping))
     ways.push(resultsOfWay(framework, way, { bare, wrapped: await runSuite({ ...run, way }), control: controlled }));
   if (control && controlled) ways.unshift({ ...resultsOfWay(framework, control, { bare, wrapped: controlled }), isControl: true });
-  const { name, title, repository } = framework;
-  return { name, title, repository, ...versionOf(framework, checkout), files: testFiles(run).length, bare: countsOf(bare), ways };
+  const { name, title, adapter, repository } = framework;
+  return { name, title, adapter, repository, ...versionOf(framework, checkout), files: testFiles(run).length, bare: countsOf(bare), ways };
 }
 
 async function main(): Promise<void> {

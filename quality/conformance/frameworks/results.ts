@@ -28,6 +28,7 @@ export interface WayResults {
 export interface FrameworkResults {
   readonly name: string;
   readonly title: string;
+  readonly adapter: string;
   readonly repository: string;
   readonly version: string;
   readonly commit: string;
