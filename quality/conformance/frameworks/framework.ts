@@ -43,6 +43,8 @@ export interface Framework {
   readonly sources?: Readonly<Record<string, string>>;
   /** Packages of the checkout whose `exports` lead to sources under a condition. */
   readonly workspaces?: { readonly folders: readonly string[]; readonly condition: string };
+  /** Environment of the tests. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Packages of the framework that ways import. */
   readonly packages: readonly string[];
   readonly ways: readonly Way[];

@@ -65,6 +65,8 @@ const openaiAgents: Framework = {
   sources: {
     '@openai/agents': 'packages/agents/src/index.ts',
   },
+  // Its guard against output of tests never ends after a rejection that a test has left behind.
+  env: { TEST_STDIO_MODE: 'off' },
   packages: ['@openai/agents', '@openai/agents-core'],
   ways: [
     {

@@ -1,6 +1,6 @@
 /** Owns the part of `docs/adapters.md` about the frameworks' own tests. It is printed from the results of the runs. */
 import { code, table } from '../../../tools/docs/page.ts';
-import { argued } from './argued.ts';
+import { argued, argumentOf } from './argued.ts';
 import type { Counts, FrameworkResults, WayResults } from './results.ts';
 
 const totalOf = ({ passed, failed, skipped, hung }: Counts): number => passed + failed + skipped + hung;
@@ -27,7 +27,7 @@ function countsTable(results: readonly FrameworkResults[]): string {
 function argumentsTable(results: readonly FrameworkResults[]): string {
   const rows = argued.flatMap(({ id, title, reason }) => {
     const counts = wrapped(results).flatMap(({ framework, way }) => {
-      const count = way.differences.filter((each) => each.argued === id).length;
+      const count = way.differences.filter((each) => argumentOf(framework.name, each)?.id === id).length;
       return count === 0
         ? []
         : [`${framework.title}${framework.ways.filter(({ isControl }) => !isControl).length > 1 ? `, ${way.title}` : ''}: ${count}`];

@@ -1,5 +1,5 @@
 /** Owns the text that a run prints. */
-import { argumentsOf } from './argued.ts';
+import { argumentOf, argumentsOf } from './argued.ts';
 import { groups } from './compare.ts';
 import type { Counts, FrameworkResults, WayResults } from './results.ts';
 
@@ -22,11 +22,11 @@ export function reportOf({ name, title, version, commit, files, bare, ways }: Fr
 function wayLines(framework: string, { differences }: WayResults, lines: number, group: string | undefined): readonly string[] {
   const isShown = (text: string): boolean => group === undefined || text.includes(group);
   const argued = argumentsOf(framework).flatMap(({ id, reason }) => {
-    const members = differences.filter((each) => each.argued === id);
+    const members = differences.filter((each) => argumentOf(framework, each)?.id === id);
     if (members.length === 0 || !isShown(id)) return [];
     return [`  ${id}: ${members.length}. ${reason}`, ...(group === undefined ? [] : members.flatMap((each) => detail(each, lines)))];
   });
-  const open = groups(differences.filter((each) => each.argued === undefined)).flatMap(({ family, differences: members }) =>
+  const open = groups(differences.filter((each) => argumentOf(framework, each) === undefined)).flatMap(({ family, differences: members }) =>
     isShown(family) ? [`  NOT ARGUED ${family}: ${members.length}`, ...members.flatMap((each) => detail(each, lines))] : [],
   );
   return [...argued, ...open];

@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Argument, argumentOf } from './argued.ts';
 import { compare, type Difference } from './compare.ts';
 import type { Framework, Way } from './framework.ts';
 import type { SuiteResults, TestResult } from './run-suite.ts';
@@ -11,18 +10,13 @@ export const resultsPath = 'quality/conformance/frameworks/results.json';
 
 export type Counts = Readonly<Record<TestResult['state'], number>>;
 
-/** A difference, with the id of what argues it. */
-export interface ArguedDifference extends Difference {
-  readonly argued?: Argument['id'];
-}
-
 export interface WayResults {
   readonly name: string;
   readonly title: string;
   /** Nothing of Holdfast's was wrapped. */
   readonly isControl?: boolean;
   readonly wrapped: Counts;
-  readonly differences: readonly ArguedDifference[];
+  readonly differences: readonly Difference[];
 }
 
 export interface FrameworkResults {
@@ -60,14 +54,10 @@ export function versionOf({ folder, manifest }: Framework, checkout: string): { 
 }
 
 export function resultsOfWay(
-  framework: Framework,
   way: Way,
   runs: { bare: SuiteResults; wrapped: SuiteResults; control?: SuiteResults | undefined },
 ): WayResults {
-  const differences = compare(runs.bare, runs.wrapped, runs.control).map((difference) => {
-    const argued = argumentOf(framework.name, difference)?.id;
-    return argued === undefined ? difference : { ...difference, argued };
-  });
+  const differences = compare(runs.bare, runs.wrapped, runs.control);
   return { name: way.name, title: way.title, wrapped: countsOf(runs.wrapped), differences };
 }
 

@@ -133,7 +133,7 @@ interface Ended {
   readonly isSilent: boolean;
 }
 
-function runProcess({ framework: { runner }, silenceMs }: SuiteRun, plan: Plan, folder: string): Promise<Ended> {
+function runProcess({ framework: { runner, env }, silenceMs }: SuiteRun, plan: Plan, folder: string): Promise<Ended> {
   const planPath = join(folder, 'plan.json');
   writeFileSync(planPath, JSON.stringify(plan));
   writeFileSync(plan.events, '');
@@ -142,7 +142,7 @@ function runProcess({ framework: { runner }, silenceMs }: SuiteRun, plan: Plan, 
   const child = spawn(process.execPath, args, {
     cwd: plan.root,
     detached: true,
-    env: { ...cleanEnvironment(), [planVariable]: planPath, HOLDFAST_FRAMEWORK_RUNNER: manifest },
+    env: { ...cleanEnvironment(), ...env, [planVariable]: planPath, HOLDFAST_FRAMEWORK_RUNNER: manifest },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return watch(child, plan.events, silenceMs);
@@ -179,7 +179,7 @@ function readEvents(path: string): readonly RunEvent[] {
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as RunEvent);
 }
 
-function take(results: Map<string, TestResult>, events: readonly RunEvent[], { isSilent }: Ended): void {
+function take(results: Map<string, TestResult>, events: readonly RunEvent[], { isSilent, output }: Ended): void {
   const open = new Set<string>();
   for (const event of events) {
     if (event.kind === 'start') open.add(event.file);
@@ -191,7 +191,10 @@ function take(results: Map<string, TestResult>, events: readonly RunEvent[], { i
   }
   // Tests of such a file without a result have hung, or were not reached.
   for (const file of open)
-    add(results, `${file} > (file)`, { state: isSilent ? 'hung' : 'failed', error: 'The process ended before the file did.' });
+    add(results, `${file} > (file)`, {
+      state: isSilent ? 'hung' : 'failed',
+      error: `The process ended before the file did. ${output.slice(-1_000)}`,
+    });
 }
 
 const escapedText = (events: readonly RunEvent[]): string =>

@@ -22,7 +22,7 @@ export function functionTool(read: ReadTool, conversation: Conversation): Functi
       return agentRun.advertise([{ name, description }])[0]?.description ?? description;
     },
     isEnabled: async (context, agent) => agentRun.advertise([{ name }]).length > 0 && tool.isEnabled(context, agent),
-    invoke: (context, text, details) => invoke(read, conversation, { context, text, details: (details ?? {}) as CallDetails }),
+    invoke: (context, text, details) => invoke(read, conversation, { context, text, details: details as CallDetails | undefined }),
   };
   if (hasApprovalFunction) {
     changes.needsApproval = async (context, args, callId) => {
@@ -36,12 +36,13 @@ export function functionTool(read: ReadTool, conversation: Conversation): Functi
 interface Invocation {
   readonly context: RunContext;
   readonly text: string;
-  readonly details: CallDetails;
+  /** Absent in a direct invocation. */
+  readonly details: CallDetails | undefined;
 }
 
 async function invoke(read: ReadTool, conversation: Conversation, { context, text, details }: Invocation): Promise<unknown> {
-  const { signal } = details;
-  const call = { toolName: read.tool.name, callId: details.toolCall?.callId ?? '', arguments: text };
+  const { signal } = details ?? {};
+  const call = { toolName: read.tool.name, callId: details?.toolCall?.callId ?? '', arguments: text };
   const reading = conversation.read(call);
   const parsed = reading.ok ? await read.parse(textOf(reading, text), context, details) : undefined;
   const attempt = new Attempts(read, parsed, { context, text, details }, conversation.reliable.endsAttempts(call.toolName));
@@ -97,7 +98,7 @@ class Attempts {
   async run(args: unknown, limit: unknown): Promise<unknown> {
     const { context, details } = this.#invocation;
     try {
-      const own = this.#endsAttempts ? withProperties(details, { signal: limit as AbortSignal }) : details;
+      const own = this.#endsAttempts ? withProperties(details ?? {}, { signal: limit as AbortSignal }) : details;
       this.output = await this.#read.run(this.#read.checked && this.#parsed?.ok ? this.#parsed.value : args, context, own);
       return this.output;
     } catch (error) {

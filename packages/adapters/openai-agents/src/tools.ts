@@ -72,13 +72,13 @@ export interface ReadTool {
   /** Whether the need for approval depends on the arguments. */
   readonly hasApprovalFunction: boolean;
   /** Parses and validates the arguments as the SDK does. */
-  readonly parse: (text: string, context: RunContext, details: CallDetails) => Promise<ParsedArguments>;
-  readonly run: (args: unknown, context: RunContext, details: CallDetails) => unknown;
+  readonly parse: (text: string, context: RunContext, details: CallDetails | undefined) => Promise<ParsedArguments>;
+  readonly run: (args: unknown, context: RunContext, details: CallDetails | undefined) => unknown;
   /**
    * Ends a call that finally failed as the SDK does, with the tool's own `errorFunction`, or by throwing if that is `null`. The error is the tool's own; arguments
    * that cannot be read fail again. Absent: Holdfast describes failures.
    */
-  readonly fail?: ((error: unknown, text: string, context: RunContext, details: CallDetails) => unknown) | undefined;
+  readonly fail?: ((error: unknown, text: string, context: RunContext, details: CallDetails | undefined) => unknown) | undefined;
 }
 
 /** The options of a tool that are used here. */
@@ -90,7 +90,7 @@ interface GivenOptions {
   readonly timeoutErrorFunction?: unknown;
   readonly errorFunction?: unknown;
   readonly needsApproval?: unknown;
-  readonly execute: (args: unknown, context: RunContext, details: CallDetails) => unknown;
+  readonly execute: (args: unknown, context: RunContext, details: CallDetails | undefined) => unknown;
 }
 
 interface Schema {
@@ -137,7 +137,12 @@ export function readTool(given: AgentToolDefinition): ReadTool {
   const { parse: parseOutput } = (outputSchema ?? {}) as Schema;
   const run: ReadTool['run'] = async (args, context, details) => {
     const output = await execute(args, context, details);
-    return parseOutput ? parseOutput.call(outputSchema, output) : output;
+    if (!parseOutput) return output;
+    try {
+      return parseOutput.call(outputSchema, output);
+    } catch (error) {
+      throw new ToolOutputError(output, error);
+    }
   };
   const runAlone: FrameworkTool['run'] = async (args, { signal }) => {
     const details = { signal: signal as AbortSignal };
@@ -148,7 +153,14 @@ export function readTool(given: AgentToolDefinition): ReadTool {
   };
   const input = checked ? undefined : (parameters as FrameworkTool['input']);
   const shown = { schema: made.parameters as FrameworkTool['schema'] };
-  const source = { name, description, input, ...shown, run: runAlone, policy: isLimitedHere ? { timeoutMs } : undefined };
+  const source = {
+    name,
+    description,
+    input,
+    ...shown,
+    run: runAlone,
+    policy: { ...outputErrorPolicy, ...(isLimitedHere ? { timeoutMs } : {}) },
+  };
   const hasApprovalFunction = typeof options.needsApproval === 'function';
   return {
     source,
@@ -161,10 +173,35 @@ export function readTool(given: AgentToolDefinition): ReadTool {
   };
 }
 
-/** The same tool, but it only fails. */
+/** The same tool, but it only fails. The SDK finds itself what is wrong with an output. */
 function failingTool(options: object, error: unknown): FunctionTool {
-  return tool({ ...options, execute: () => Promise.reject(error as Error) } as never) as FunctionTool;
+  const execute = (): unknown => (error instanceof ToolOutputError ? error.output : Promise.reject(error as Error));
+  return tool({ ...options, execute } as never) as FunctionTool;
 }
+
+/** The tool has run: an output that breaks its schema must not be told as wrong arguments, and is no reason to repeat the call. */
+class ToolOutputError extends Error {
+  override readonly name = 'ToolOutputError';
+  readonly ambiguous = true;
+  declare readonly output: unknown;
+
+  constructor(output: unknown, cause: unknown) {
+    const { issues, message } = Object(cause) as { readonly issues?: unknown; readonly message?: unknown };
+    const described = Array.isArray(issues) ? (issues as readonly Issue[]).map(describeIssue) : [String(message)];
+    super(`The output of the tool does not match its schema: ${described.join('; ')}`, { cause });
+    Object.defineProperty(this, 'output', { value: output, enumerable: false });
+  }
+}
+
+interface Issue {
+  readonly path?: readonly PropertyKey[];
+  readonly message?: unknown;
+}
+
+const describeIssue = ({ path = [], message }: Issue): string =>
+  [path.map(String).join('.'), String(message)].filter((part) => part !== '').join(': ');
+
+const outputErrorPolicy = { classification: [{ name: 'ToolOutputError', as: 'permanent', category: 'contract' }] } as const;
 
 /** Reads a finished tool. Only its output text is visible, but the SDK's default text for failures is recognized. */
 function finishedTool(given: FunctionTool): ReadTool {

@@ -99,7 +99,19 @@ describe('output schemas', () => {
 
   it('reject invalid outputs', async () => {
     await play(reliableTools([{ ...base, execute: () => ({ sea: 'calm' }) as never }], quick).startRun(), [calls('look'), done]);
-    expect(resultTexts()[0]).toMatch(/Error /);
+    // The tool has run: its arguments were not wrong.
+    expect(resultTexts()[0]).toMatch(/Error INVALID_RESPONSE: .*output of the tool does not match its schema: sky: /);
+    expect(resultTexts()[0]).toMatch(/may have taken effect/);
+    expect(resultTexts()[0]).not.toMatch(/arguments/i);
+  });
+
+  it('let their errorFunction answer for an invalid output, which gets the SDK’s own error', async () => {
+    const errorFunction = (_context: unknown, error: unknown) => ({ sky: (error as Error).name });
+    await play(reliableTools([{ ...base, execute: () => ({ sea: 'calm' }) as never, errorFunction }], quick).startRun(), [
+      calls('look'),
+      done,
+    ]);
+    expect(JSON.parse(resultTexts()[0] ?? '')).toEqual({ sky: 'InvalidToolOutputError' });
   });
 
   it('accept the output of an alternative', async () => {
