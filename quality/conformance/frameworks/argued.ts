@@ -10,11 +10,113 @@ export interface Argument {
   readonly title: string;
   /** Why users of the framework would choose it. */
   readonly reason: string;
-  /** Found in the test's name or in the failure. */
+  /** Found in the test's name or in its failure. The first argument that is found counts. */
   readonly found: RegExp;
 }
 
-export const argued: readonly Argument[] = [];
+const aiSdk: readonly Argument[] = [
+  {
+    id: 'cancelled-before-start',
+    frameworks: ['ai-sdk', 'openai'],
+    title: 'A call that was cancelled before its tool started',
+    reason: 'The tool is not started. Bare, it runs although the caller has given up, and its effect is real.',
+    found: /should forward abort signal to tool execution|flow with abort/,
+  },
+  {
+    id: 'clock',
+    frameworks: ['ai-sdk'],
+    title: 'Reads of a mocked clock',
+    reason: 'The test counts the reads of `performance.now`, and Holdfast reads it, too. Durations of real tools are the same.',
+    found: /should calculate throughput from response time and track tool execution time/,
+  },
+  {
+    id: 'invalid-call-words',
+    frameworks: ['ai-sdk'],
+    title: 'Words about a call that does not match its schema',
+    reason: 'The model reads which field is wrong, what it sent and what the tool takes, in place of a dump of the validator.',
+    found: /invalid tool calls?\b/,
+  },
+];
+
+const langchain: readonly Argument[] = [
+  {
+    id: 'lossless-arguments',
+    frameworks: ['langchain'],
+    title: 'A number that was written as a string',
+    reason: '`"123"` has one reading as a number, so the tool runs; bare, the model is asked to write it again.',
+    found: /should use send error tool message if model creates wrong args/,
+  },
+  {
+    id: 'orphan-result',
+    frameworks: ['langchain'],
+    title: 'A result without its call in the history',
+    reason: 'It is left out of the request, because providers refuse a conversation that has one.',
+    found: /should handle messages with no corresponding AI message/,
+  },
+  {
+    id: 'agent-continues',
+    frameworks: ['langchain'],
+    title: 'A failure that other middleware throws again',
+    reason:
+      'The model is told, and the agent continues, whichever middleware has seen the failure. Bare, a tool ends the agent as soon as any middleware wraps calls. To end the agent on purpose, throw an error of your own.',
+    found:
+      /toolErrorMiddleware > (?:bypasses tools|propagates the original error)|re-raise on failure|should preserve errors from the downstream handler/,
+  },
+  {
+    id: 'unknown-tool-words',
+    frameworks: ['langchain'],
+    title: 'Words about a tool that does not exist',
+    reason: 'The model reads which tools there are.',
+    found: /UNKNOWN_TOOL/,
+  },
+];
+
+const openaiAgents: readonly Argument[] = [
+  {
+    id: 'timeout-words',
+    frameworks: ['openai-agents'],
+    title: 'Words about a time-out of `timeoutMs`',
+    reason: 'The model reads that the call may have taken effect and what to do next, not only that time was up.',
+    found: /Error TOOL_TIMEOUT|returns a timeout message|timeoutMs must be greater than 0/,
+  },
+  {
+    id: 'output-schema-continues',
+    frameworks: ['openai-agents'],
+    title: 'A tool with an `outputSchema`, and without an `errorFunction`, that fails',
+    reason: 'The model reads what was wrong, and the run and the other calls continue. With `errorFunction: null` the run ends, as bare.',
+    found: /Zod output|outputs? (?:guardrail|schema)|InvalidToolOutputError|Error INVALID_RESPONSE|structured timeout fallbacks/,
+  },
+];
+
+const mcp: readonly Argument[] = [
+  {
+    id: 'rejection-as-result',
+    frameworks: ['mcp'],
+    title: 'What the client rejects with',
+    reason:
+      '`callTool` resolves with a result that has `isError` and words for the model, so that a host needs no second way for failures.',
+    found: /promise resolved/,
+  },
+];
+
+const all: readonly Argument[] = [
+  {
+    id: 'argument-words',
+    frameworks: ['openai', 'anthropic', 'langchain', 'mcp', 'openai-agents'],
+    title: 'Words about arguments that a tool cannot take',
+    reason: 'All adapters use the same words: which field, what was sent, what the tool takes, and how many attempts are left.',
+    found: /Error INVALID_ARGUMENTS|flow with parse error/,
+  },
+  {
+    id: 'failure-words',
+    frameworks: ['ai-sdk', 'openai', 'anthropic', 'langchain', 'mcp', 'openai-agents'],
+    title: 'Words about a tool that failed',
+    reason: 'The model reads the tool’s own words, and in addition whether the call may have taken effect and what to do next.',
+    found: /Error TOOL_ERROR/,
+  },
+];
+
+export const argued: readonly Argument[] = [...aiSdk, ...langchain, ...openaiAgents, ...mcp, ...all];
 
 export const argumentsOf = (framework: string): readonly Argument[] => argued.filter(({ frameworks }) => frameworks.includes(framework));
 

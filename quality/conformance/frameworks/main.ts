@@ -70,7 +70,9 @@ async function main(): Promise<void> {
     saveResults(join(root, resultsPath), results, order);
     execFileSync('oxfmt', [resultsPath], { cwd: root });
   }
-  const isOpen = results.ways.some(({ isControl, differences }) => !isControl && differences.some((each) => argumentOf(framework.name, each) === undefined));
+  const isOpen = results.ways.some(
+    ({ isControl, differences }) => !isControl && differences.some((each) => argumentOf(framework.name, each) === undefined),
+  );
   if (isOpen) process.exitCode = 1;
 }
 

@@ -64,6 +64,7 @@ const files = {
 const framework: Framework = {
   name: 'fake',
   title: 'Fake',
+  adapter: '@holdfast/fake',
   repository: 'none/fake',
   folder: 'fake',
   runner: 'vitest',
