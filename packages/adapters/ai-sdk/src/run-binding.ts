@@ -23,7 +23,7 @@ export interface RunBinding {
   readonly repairs: Map<string, readonly string[]>;
   /** Never rejects. `read` contains the parsed arguments, or why they could not be parsed. */
   answer(given: ModelCall, read: ReadArguments, execute: CallExecutor, options: CallOptions): Promise<ToolAnswer>;
-  /** The signal for an attempt: none where the caller has none and no limit is set, as without Holdfast. */
+  /** The signal for an attempt: the framework's, if there is one, unless an attempt may have to end before. */
   signalOf(toolName: string, options: CallOptions, context: AttemptContext): AbortSignal | undefined;
 }
 
@@ -46,7 +46,6 @@ export function bindRun(reliable: Reliable, options: ReliableOptions, agentRun: 
       const call = siblings?.find(({ callId }) => callId === given.callId) ?? given;
       return agentRun.answerOne(call, turn, { signal, siblings, execute, read });
     },
-    signalOf: (toolName, { abortSignal }, context) =>
-      abortSignal || reliable.endsAttempts(toolName) ? (context.signal as AbortSignal) : undefined,
+    signalOf: (toolName, { abortSignal }, context) => (reliable.endsAttempts(toolName) ? (context.signal as AbortSignal) : abortSignal),
   };
 }

@@ -1,4 +1,3 @@
-import { createReliability, reliableTools, type ReliableOptions } from '@holdfast/ai-sdk';
 import type { ModelMessage, ToolSet } from 'ai';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -70,68 +69,6 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(options['abortSignal']).toBeUndefined();
     expect(sdk.version === '7' ? options['context'] : options['experimental_context']).toEqual(context);
     expect(steps[0]?.toolResults[0]?.output).toBe(output);
-  });
-
-  test('a signal is passed where the caller has one, where a limit is set and where attempts may overlap', async () => {
-    const given: unknown[] = [];
-    const look = sdk.tool({ inputSchema, execute: (_input: unknown, { abortSignal }) => given.push(abortSignal) }) as ToolSet[string];
-    const play = async (options: ReliableOptions, abortSignal?: AbortSignal): Promise<unknown> => {
-      const { request } = await stage(sdk, { look }, [{ calls: [call('look')] }, done]);
-      const run = reliableTools({ look }, options).startRun();
-      await sdk.generateText({ ...request, ...run.settings, ...(abortSignal ? { abortSignal } : {}) });
-      return given.at(-1);
-    };
-    expect(await play({})).toBeUndefined();
-    expect(await play({}, new AbortController().signal)).toBeInstanceOf(AbortSignal);
-    expect(await play({ tools: { look: { timeoutMs: 5_000 } } })).toBeInstanceOf(AbortSignal);
-    expect(await play({ tools: { look: { effect: 'read' } } })).toBeInstanceOf(AbortSignal);
-    expect(await play({ turn: { timeoutMs: 5_000 } })).toBeInstanceOf(AbortSignal);
-    expect(await play({ profile: 'spec' })).toBeInstanceOf(AbortSignal);
-    expect(await play({ reliability: createReliability({ turn: { timeoutMs: 5_000 } }) })).toBeInstanceOf(AbortSignal);
-  });
-
-  const failure = async (thrown: unknown): Promise<{ readonly error: Error & { code?: string }; readonly told: string }> => {
-    const look = sdk.tool({
-      inputSchema,
-      execute: (): string => {
-        throw thrown;
-      },
-    });
-    const { run, request, resultsIn } = await stage(sdk, { look }, [{ calls: [call('look')] }, done]);
-    const { steps } = await sdk.generateText({ ...request, ...run.settings });
-    const part = steps[0]?.content.find(({ type }) => type === 'tool-error') as { readonly error: Error & { code?: string } };
-    const told = String(resultsIn()[0]);
-    // Version 7 of the provider marks errors.
-    return { error: part.error, told: sdk.version === '7' ? (JSON.parse(told) as { readonly error: string }).error : told };
-  };
-
-  test('a failure is thrown as the tool’s own error, or its cause, and the model gets the text', async () => {
-    const own = Object.assign(new Error('No such city'), { status: 404 });
-    const { error, told } = await failure(own);
-    expect(told).toMatch(/^Error NOT_FOUND: .*No such city/);
-    if (sdk.version === '7') {
-      expect(error).toBe(own);
-      expect(error.message).toBe('No such city');
-      expect(JSON.stringify(error)).toBe('{"status":404}');
-    } else {
-      expect(error.cause).toBe(own);
-      expect(error.message).toBe(told);
-    }
-    expect(String(error)).toBe(told);
-  });
-
-  test('what cannot have the text is the cause of an error that has it', async () => {
-    const shared = new Error('No such city');
-    await failure(shared);
-    const { proxy, revoke } = Proxy.revocable(new Error('revoked'), {});
-    revoke();
-    for (const thrown of [shared, Object.freeze(new Error('frozen')), 'a string', proxy]) {
-      const { error, told } = await failure(thrown);
-      expect(error.name).toBe('ToolCallError');
-      expect(error.message).toBe(told);
-      expect(JSON.stringify(error)).toBe(JSON.stringify({ code: error.code }));
-      expect((error as unknown as { readonly result: object }).result).toMatchObject({ status: 'error', toolName: 'look', attempts: 1 });
-    }
   });
 
   test('tools that others run stay the same objects, and their calls are not changed', async () => {

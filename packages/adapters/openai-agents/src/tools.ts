@@ -3,6 +3,7 @@ import type { FrameworkTool, RejectedArguments } from '@holdfast/adapter-kit';
 import { describeMismatch } from '@holdfast/adapter-kit';
 import type { FunctionTool, ToolExecuteArgument, ToolInputParameters, ToolOptions, ToolOutputSchema } from '@openai/agents';
 import { RunContext, tool } from '@openai/agents';
+import { failingTool, outputErrorPolicy, withOutputSchema } from './failures.ts';
 import { isAgentTool, originalOf } from './original-tool.ts';
 
 /** Options for the SDK's `tool()`, or a tool it has made. */
@@ -134,16 +135,7 @@ export function readTool(given: AgentToolDefinition): ReadTool {
   };
   const fail: ReadTool['fail'] = (error, text, context, details) =>
     failingTool({ ...options, ...limits }, error).invoke(context, text, details as never);
-  const { parse: parseOutput } = (outputSchema ?? {}) as Schema;
-  const run: ReadTool['run'] = async (args, context, details) => {
-    const output = await execute(args, context, details);
-    if (!parseOutput) return output;
-    try {
-      return parseOutput.call(outputSchema, output);
-    } catch (error) {
-      throw new ToolOutputError(output, error);
-    }
-  };
+  const run = withOutputSchema(execute, outputSchema);
   const runAlone: FrameworkTool['run'] = async (args, { signal }) => {
     const details = { signal: signal as AbortSignal };
     const context = new RunContext();
@@ -172,36 +164,6 @@ export function readTool(given: AgentToolDefinition): ReadTool {
     fail: errorFunction === undefined ? undefined : fail,
   };
 }
-
-/** The same tool, but it only fails. The SDK finds itself what is wrong with an output. */
-function failingTool(options: object, error: unknown): FunctionTool {
-  const execute = (): unknown => (error instanceof ToolOutputError ? error.output : Promise.reject(error as Error));
-  return tool({ ...options, execute } as never) as FunctionTool;
-}
-
-/** The tool has run: an output that breaks its schema must not be told as wrong arguments, and is no reason to repeat the call. */
-class ToolOutputError extends Error {
-  override readonly name = 'ToolOutputError';
-  readonly ambiguous = true;
-  declare readonly output: unknown;
-
-  constructor(output: unknown, cause: unknown) {
-    const { issues, message } = Object(cause) as { readonly issues?: unknown; readonly message?: unknown };
-    const described = Array.isArray(issues) ? (issues as readonly Issue[]).map(describeIssue) : [String(message)];
-    super(`The output of the tool does not match its schema: ${described.join('; ')}`, { cause });
-    Object.defineProperty(this, 'output', { value: output, enumerable: false });
-  }
-}
-
-interface Issue {
-  readonly path?: readonly PropertyKey[];
-  readonly message?: unknown;
-}
-
-const describeIssue = ({ path = [], message }: Issue): string =>
-  [path.map(String).join('.'), String(message)].filter((part) => part !== '').join(': ');
-
-const outputErrorPolicy = { classification: [{ name: 'ToolOutputError', as: 'permanent', category: 'contract' }] } as const;
 
 /** Reads a finished tool. Only its output text is visible, but the SDK's default text for failures is recognized. */
 function finishedTool(given: FunctionTool): ReadTool {
