@@ -25,14 +25,14 @@ function countsTable(results: readonly FrameworkResults[]): string {
 }
 
 function argumentsTable(results: readonly FrameworkResults[]): string {
-  const rows = argued.flatMap(({ id, title, reason }) => {
+  const rows = argued.flatMap(({ id, title, reason, isOpen }) => {
     const counts = wrapped(results).flatMap(({ framework, way }) => {
       const count = way.differences.filter((each) => argumentOf(framework.name, each)?.id === id).length;
       return count === 0
         ? []
         : [`${framework.title}${framework.ways.filter(({ isControl }) => !isControl).length > 1 ? `, ${way.title}` : ''}: ${count}`];
     });
-    return counts.length === 0 ? [] : [[title, counts.join('; '), reason]];
+    return counts.length === 0 ? [] : [[title, counts.join('; '), isOpen ? `**Known defect.** ${reason}` : reason]];
   });
   return table(['Difference', 'Tests', 'Why it is so'], rows);
 }
