@@ -120,7 +120,7 @@ const openaiAgents: readonly Argument[] = [
     frameworks: ['openai-agents'],
     title: 'Arguments that the SDK itself has checked before the call: redaction, and policies of approvals',
     reason:
-      'The SDK knows the parser of a tool by its `invoke`, which the adapter replaces. Arguments are then checked when the call runs, not before its approval, and what the SDK redacts of refused ones (`dontLogToolData`, `traceIncludeSensitiveData`) is not redacted.',
+      'The SDK hides refused arguments by default, from the tool’s own functions too. So that the model reads which field was wrong, the adapter reads arguments itself, and the SDK does not know its parser: arguments are checked when the call runs, not before its approval, and hooks and errors of refused calls are not redacted (`dontLogToolData`, `traceIncludeSensitiveData`).',
     isOpen: true,
     found: /redact|secure mode|SECRET|schema[ -](?:invalid|failure)|prepared input|Standard Schema|ToolTimeoutError/,
   },
@@ -143,7 +143,8 @@ const all: readonly Argument[] = [
     frameworks: ['openai', 'anthropic', 'langchain', 'mcp', 'openai-agents'],
     title: 'Words about arguments that a tool cannot take',
     reason: 'All adapters use the same words: which field, what was sent, what the tool takes, and how many attempts are left.',
-    found: /Error INVALID_ARGUMENTS|flow with parse error/,
+    // An assertion of a test's own server escapes to the process.
+    found: /Error INVALID_ARGUMENTS|flow with parse error|\(escaped\) > expected \[ \{ role: 'user'/,
   },
   {
     id: 'failure-words',

@@ -57,7 +57,9 @@ export function resultsOfWay(
   way: Way,
   runs: { bare: SuiteResults; wrapped: SuiteResults; control?: SuiteResults | undefined },
 ): WayResults {
-  const differences = compare(runs.bare, runs.wrapped, runs.control);
+  const found = compare(runs.bare, runs.wrapped, runs.control);
+  // What a control saw is of no interest.
+  const differences = way.isControl ? found.map(({ error: _error, ...rest }) => rest) : found;
   return { name: way.name, title: way.title, wrapped: countsOf(runs.wrapped), differences };
 }
 

@@ -63,7 +63,7 @@ export async function runSuite(run: SuiteRun): Promise<SuiteResults> {
     while (files.length > 0) {
       const plan = planOf(run, { files, way, events: join(folder, 'events.jsonl') });
       const ended = await runProcess(run, plan, folder);
-      const events = readEvents(plan.events);
+      const events = readEvents(plan.events, run.checkout);
       take(results, events, ended);
       isReplaced ||= events.some(({ kind }) => kind === 'replaced');
       const done = new Set(events.flatMap((event) => ('file' in event ? [event.file] : [])));
@@ -174,10 +174,22 @@ function watch(child: ChildProcess, events: string, silenceMs: number): Promise<
   });
 }
 
-function readEvents(path: string): readonly RunEvent[] {
+function readEvents(path: string, checkout: string): readonly RunEvent[] {
   const lines = readFileSync(path, 'utf8').split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as RunEvent);
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as RunEvent)
+    .map((event) => ('error' in event && event.error !== undefined ? { ...event, error: withoutPlaces(event.error, checkout) } : event));
 }
+
+/** A failure without where it happened on this machine. */
+const withoutPlaces = (error: string, checkout: string): string =>
+  error
+    .split('\n')
+    .filter((line) => !/^\s*at /.test(line))
+    .join('\n')
+    .replaceAll(`${checkout}/`, '')
+    .replaceAll(`${tmpdir()}/`, '');
 
 function take(results: Map<string, TestResult>, events: readonly RunEvent[], { isSilent, output }: Ended): void {
   const open = new Set<string>();
