@@ -110,10 +110,10 @@ const openaiAgents: readonly Argument[] = [
   {
     id: 'direct-invocation',
     frameworks: ['openai-agents'],
-    title: '`timeoutBehavior: "raise_exception"` of a tool that the program invokes itself',
+    title: 'A time limit with its own consequence (`raise_exception`, `timeoutErrorFunction`) of a tool that the program invokes itself',
     reason:
       'In a run the SDK applies this limit as before. A program that calls `tool.invoke()` itself sets a limit of its own, or one in `tools` of the adapter.',
-    found: /ToolTimeoutError when invoking FunctionTool directly/,
+    found: /ToolTimeoutError when invoking FunctionTool directly|validates structured timeout fallbacks/,
   },
   {
     id: 'parser-identity',

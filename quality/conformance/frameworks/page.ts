@@ -58,7 +58,7 @@ export function frameworkTestsSection(results: readonly FrameworkResults[]): rea
     '',
     ...controlNotes(results),
     '- A test has a time limit, and a process that reports nothing is ended: what it was running counts as hung. An error that escapes to the process counts as a test.',
-    '- Every call gets its own adapter here, so that tests do not share circuits: a program shares them.',
+    '- Each call of a function of the framework gets an adapter of its own here, so that tests do not share circuits; a program shares them.',
     '',
     table(
       ['Framework', 'Checkout', 'Command'],

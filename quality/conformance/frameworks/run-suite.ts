@@ -23,7 +23,7 @@ export interface TestResult {
 /** By `file > test`. Errors that escape to the process have an entry of their own. */
 export type SuiteResults = ReadonlyMap<string, TestResult>;
 
-export interface Limits {
+interface Limits {
   /** Of one test, where the test does not set its own. */
   readonly testTimeoutMs: number;
   /** How long a process may report nothing, once it has started. */

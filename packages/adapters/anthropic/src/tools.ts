@@ -23,7 +23,7 @@ export interface ToolFunction extends Omit<Tool, 'input_schema'> {
 export type ReliableTool = BetaRunnableTool | ToolFunction | ToolUnion;
 
 /** What the SDK's runner passes for a call. */
-export interface RunnerCall {
+interface RunnerCall {
   /** The block that called the tool, if there is one. */
   readonly toolUse: BetaToolRunContext['toolUse'] | undefined;
   readonly signal: AbortSignal | undefined;

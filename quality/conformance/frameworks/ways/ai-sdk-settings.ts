@@ -29,11 +29,13 @@ function withSettings(options: Options): Options {
   return { ...options, ...reliableTools(tools).startRun().settings };
 }
 
-export const generateText =
+const wrapped =
   (original: Func): Func =>
   (options) =>
     original(withSettings(options));
-export const streamText: typeof generateText = generateText;
+
+export const generateText: (original: Func) => Func = wrapped;
+export const streamText: (original: Func) => Func = wrapped;
 export const ToolLoopAgent = (original: Agent): Agent =>
   class extends original {
     constructor(settings: Options) {
