@@ -20,7 +20,7 @@ const usage = `Usage: npm run conformance:frameworks -- --framework <${framework
   --timeout <seconds> limit of one test (default 10)
   --silence <seconds> how long a test process may report nothing (default 90)
   --json <path>       write the results as JSON
-  --save              write the results to ${resultsPath}`;
+  --save              write the results to ${resultsPath}; not with --way or --only`;
 
 const { values: options } = parseArgs({
   options: {
@@ -55,7 +55,8 @@ async function runWays(framework: Framework, run: SuiteRun): Promise<FrameworkRe
 async function main(): Promise<void> {
   const framework = frameworks.find(({ name }) => name === options.framework);
   const isKnownWay = options.way === undefined || framework?.ways.some(({ name }) => name === options.way);
-  if (!framework || options.checkout === undefined || !isKnownWay) {
+  const isPartial = options.way !== undefined || options.only !== undefined;
+  if (!framework || options.checkout === undefined || !isKnownWay || (options.save && isPartial)) {
     console.error(usage);
     process.exitCode = 2;
     return;

@@ -4,8 +4,8 @@
  */
 import type { BetaRunnableTool, BetaToolRunContext } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
 import { ToolError } from '@anthropic-ai/sdk/lib/tools/ToolError';
-import type { Reliable, TurnCollector } from '@holdfast/adapter-kit';
 import type { AttemptContext } from '@holdfast/core';
+import type { Reliable, TurnCollector } from '@holdfast/adapter-kit';
 import type { AgentRun, ToolAnswer } from '@holdfast/core/agent';
 import { contentOf } from './calls.ts';
 import type { ReadTool } from './tools.ts';

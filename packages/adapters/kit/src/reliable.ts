@@ -83,17 +83,6 @@ export class Reliable {
     });
   }
 
-  /**
-   * Whether an attempt of the tool may have to end while the caller still waits for the call: at a time limit that was set, or because another attempt runs beside it.
-   * Otherwise the tool gets the signal of its framework itself, as without Holdfast.
-   */
-  endsAttempts(toolName: string): boolean {
-    const { timeoutMs = 0, idleTimeoutMs, effect } = this.service.getToolSettings(toolName) ?? {};
-    const { turn, run } = this.#options;
-    const turnLimit = run?.turn?.timeoutMs ?? turn?.timeoutMs;
-    return timeoutMs !== Infinity || idleTimeoutMs !== undefined || effect !== undefined || turnLimit !== undefined;
-  }
-
   /** Adds `dependsOn` to the calls of one answer. The number of calls stays the same, whatever the user's function does. */
   withDependencies(calls: readonly ModelCall[]): readonly ModelCall[] {
     const { dependsOn } = this.#options;
@@ -126,5 +115,16 @@ export class Reliable {
     run?.recordRepair({ format, profile: backend, changes });
     attempt(() => onRepair?.({ format, changes, problems }));
     return repaired;
+  }
+
+  /**
+   * Whether an attempt of the tool may have to end while the caller still waits for the call: at a time limit that was set, or because another attempt runs beside it.
+   * Otherwise the tool gets the signal of its framework itself, as without Holdfast.
+   */
+  endsAttempts(toolName: string): boolean {
+    const { timeoutMs = 0, idleTimeoutMs, effect } = this.service.getToolSettings(toolName) ?? {};
+    const { turn, run } = this.#options;
+    const turnLimit = run?.turn?.timeoutMs ?? turn?.timeoutMs;
+    return timeoutMs !== Infinity || idleTimeoutMs !== undefined || effect !== undefined || turnLimit !== undefined;
   }
 }

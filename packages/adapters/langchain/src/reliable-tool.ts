@@ -16,6 +16,9 @@ import { contentOf, deriveTool, errorMessageOf, toolForAttempt } from './tools.t
 
 const given: unique symbol = Symbol('given');
 
+/** Ids of the calls whose failure was thrown to other middleware, by the message that made them. */
+const thrown = new WeakMap<object, Set<unknown>>();
+
 /** Called before the own error of a tool that finally failed is thrown, with the message for the model. */
 export type OnFailure = (error: unknown, message: ToolMessage) => void;
 
@@ -87,14 +90,6 @@ export async function answerCall(
   throw error.cause;
 }
 
-/** Ids of the calls whose failure was thrown to other middleware, by the message that made them. */
-const thrown = new WeakMap<object, Set<unknown>>();
-
-/** LangGraph writes to what is thrown, and LangChain itself throws an error for any reason of the caller. */
-function abortErrorOf(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error(typeof reason === 'string' ? reason : 'Aborted');
-}
-
 /** Whether an error is one of LangGraph's control-flow errors, such as an interrupt. */
 export function isControlFlowError(error: unknown): boolean {
   return fieldOf(error, 'is_bubble_up') === true;
@@ -123,4 +118,9 @@ function issuesOf(parser: unknown, value: unknown): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** LangGraph writes to what is thrown, and LangChain itself throws an error for any reason of the caller. */
+function abortErrorOf(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(typeof reason === 'string' ? reason : 'Aborted');
 }
