@@ -57,7 +57,7 @@ export function frameworkTestsSection(results: readonly FrameworkResults[]): rea
     countsTable(results),
     '',
     ...controlNotes(results),
-    '- A test has a time limit, and a process that reports nothing is ended: what it was running counts as hung. An error that escapes to the process counts as a test.',
+    '- A test has a time limit, and a process that reports nothing is ended: what it was running counts as hung. An error that escapes to the process counts as a test. Files with differences are run once more: a test counts if it differs again.',
     '- Each call of a function of the framework gets an adapter of its own here, so that tests do not share circuits; a program shares them.',
     '',
     table(

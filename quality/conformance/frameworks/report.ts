@@ -14,7 +14,7 @@ export function reportOf({ name, title, version, commit, files, bare, ways }: Fr
     ...ways.flatMap((way) => [
       '',
       `${way.title}: ${countsText(way.wrapped)}; ${way.differences.length} differ`,
-      ...wayLines(name, way, lines, group),
+      ...(way.isControl ? [] : wayLines(name, way, lines, group)),
     ]),
   ].join('\n');
 }

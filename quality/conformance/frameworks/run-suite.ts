@@ -36,13 +36,16 @@ export interface SuiteRun extends Limits {
   readonly way?: Way | undefined;
   /** Runs only files whose path contains it. */
   readonly filter?: string | undefined;
+  /** Runs these files only. */
+  readonly files?: readonly string[] | undefined;
 }
 
 const here = import.meta.dirname;
 /** How long a test runner may take to load its first file. */
 const startMs = 120_000;
 
-export function testFiles({ framework, checkout, filter }: SuiteRun): readonly string[] {
+export function testFiles({ framework, checkout, filter, files }: SuiteRun): readonly string[] {
+  if (files) return files;
   const isExcluded = (glob: string): boolean => glob.startsWith('!');
   const exclude = framework.tests.filter(isExcluded).map((glob) => glob.slice(1));
   const found = globSync(
