@@ -68,7 +68,7 @@ function summary(results: readonly FrameworkResults[], tests: readonly Framework
       return [
         code(adapter),
         own.map(({ id, bare, wrapped }) => `${id}: ${total(bare, contractCases)} → ${total(wrapped, contractCases)}`).join('<br>'),
-        differ.join('<br>') || 'not run',
+        differ.join('<br>') || '–',
       ];
     }),
   );
