@@ -130,6 +130,14 @@ const refused: readonly Row[] = [
     'deepseek',
   ],
   [
+    'DeepSeek: a forced tool at a model that thinks unasked',
+    [user],
+    'tool-choice',
+    'does not support this tool_choice',
+    { model: 'deepseek-v4-pro', tools: [tool(empty)], tool_choice: { type: 'function', function: { name: 'f' } } },
+    'deepseek',
+  ],
+  [
     'Mistral: two calls, one result',
     [user, calls(call('aaaaaaaa1'), call('aaaaaaaa2')), result('aaaaaaaa1')],
     'missing-result',
@@ -268,6 +276,12 @@ const accepted: readonly (readonly [title: string, messages: unknown, rest?: obj
     'thinking that is sent back',
     [user, { ...calls(call('c1')), reasoning_content: 'r' }, result('c1')],
     { thinking: { type: 'enabled' } },
+    'deepseek',
+  ],
+  [
+    'a forced tool with thinking switched off',
+    [user],
+    { model: 'deepseek-v4-pro', thinking: { type: 'disabled' }, tools: [tool(empty)], tool_choice: 'required' },
     'deepseek',
   ],
   ['thinking that is disabled', loop, { model: 'deepseek-v4-pro', thinking: { type: 'disabled' } }, 'deepseek'],
