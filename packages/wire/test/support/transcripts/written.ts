@@ -22,11 +22,14 @@ interface Writer {
 
 const converse = (text: string): Json => ({ text });
 
+const chatTool = (name: string): Json => ({ type: 'function', function: { name, parameters: { type: 'object', properties: {} } } });
+
 export const writers: Readonly<Record<ListFormat, Writer>> = {
   'openai-chat': {
     list: 'messages',
-    namesResults: false,
-    around: { model: 'some-model' },
+    namesResults: true,
+    // Beside an id, only the names of tools count.
+    around: { model: 'some-model', tools: Array.from({ length: 20 }, (_, index) => chatTool(`other_tool_${1000 + index}`)) },
     user: (content) => ({ role: 'user', content }),
     model: (text, calls) => [
       {
@@ -44,7 +47,7 @@ export const writers: Readonly<Record<ListFormat, Writer>> = {
       },
     ],
     results: (results, text) => [
-      ...results.map((result) => ({ role: 'tool', ...withId('tool_call_id', result.id), content: textOf(result) })),
+      ...results.map((result) => ({ role: 'tool', ...withId('tool_call_id', result.id), name: result.name, content: textOf(result) })),
       ...(text === undefined ? [] : [{ role: 'user', content: text }]),
     ],
   },
