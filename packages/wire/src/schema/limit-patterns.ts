@@ -14,12 +14,12 @@ export function limitPatterns(schema: JsonObject): JsonObject {
   const isLimited = text < Infinity;
   if (!isLimited && names === Infinity) return schema;
   const conditions = [
-    ...(isLimited ? [{ if: { maxLength: text }, then: { pattern } }] : []),
+    ...(isLimited ? [{ if: { minLength: text + 1 }, else: { pattern } }] : []),
     ...(names < Infinity
       ? [
           {
-            if: { propertyNames: { maxLength: names } },
-            then: withoutUndefined({ properties: namesOf(properties), patternProperties, additionalProperties }),
+            if: { not: { propertyNames: { maxLength: names } } },
+            else: withoutUndefined({ properties: namesOf(properties), patternProperties, additionalProperties }),
           },
         ]
       : []),
