@@ -1,6 +1,6 @@
 /** Conversations as requests of every format, and requests read back as calls and results in order. */
 import type { Format } from '@holdfast/wire';
-import type { Call, Conversation, Entry, Result } from './conversation.ts';
+import { tools, type Call, type Conversation, type Entry, type Result } from './conversation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -22,6 +22,7 @@ interface Writer {
 
 const converse = (text: string): Json => ({ text });
 
+const foreignTools = Array.from({ length: 20 }, (_, index) => `other_tool_${1000 + index}`);
 const chatTool = (name: string): Json => ({ type: 'function', function: { name, parameters: { type: 'object', properties: {} } } });
 
 export const writers: Readonly<Record<ListFormat, Writer>> = {
@@ -29,7 +30,7 @@ export const writers: Readonly<Record<ListFormat, Writer>> = {
     list: 'messages',
     namesResults: true,
     // Beside an id, only the names of tools count.
-    around: { model: 'some-model', tools: Array.from({ length: 20 }, (_, index) => chatTool(`other_tool_${1000 + index}`)) },
+    around: { model: 'some-model', tools: [...tools, ...foreignTools].map(chatTool) },
     user: (content) => ({ role: 'user', content }),
     model: (text, calls) => [
       {
