@@ -9,7 +9,7 @@ import type { Rows } from './verdict.ts';
 
 /** Programs whose own words, on stderr, say what failed. */
 const names: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  '7z apk apt apt-get awk aws az base64 brew bzip2 cargo cat chmod chown clang cmake cmp convert cp createdb crontab curl cut diff dig dnf docker dpkg dropdb date ffmpeg ffprobe file find g++ gawk gcc gcloud gh git go gpg grep groupadd gsutil gunzip gzip head helm iconv ip javac jq kill kubectl ln ls magick mariadb mkdir mongoexport mongoimport mongosh mount mv mysql mysqladmin mysqldump nc npm nslookup openssl pandoc patch pdftotext pg_dump pg_isready pg_restore ping pip pip3 pnpm podman psql rclone realpath redis-cli rm rmdir rpm rsync rustc s3cmd scp sed sendmail sftp sha256sum sort sqlite3 ssh ssh-keygen stat systemctl tail tar terraform touch umount unzip useradd userdel usermod wget xmllint xz yarn yq yum zip zstd'.split(
+  '7z apk apt apt-get awk aws az base64 brew bzip2 cargo cat chmod chown clang cmake cmp convert cp createdb crontab curl cut diff dig dnf docker dpkg dropdb du date ffmpeg ffprobe file find g++ gawk gcc gcloud gh git go gpg grep groupadd gsutil gunzip gzip head helm iconv ip javac jq kill kubectl ln ls magick mariadb mkdir mongoexport mongoimport mongosh mount mv mysql mysqladmin mysqldump nc npm nslookup openssl pandoc patch pdftotext pg_dump pg_isready pg_restore ping pip pip3 pnpm podman psql rclone realpath redis-cli rm rmdir rpm rsync rustc s3cmd scp sed sendmail sftp sha256sum sort sqlite3 ssh ssh-keygen stat systemctl tail tar terraform touch umount unzip useradd userdel usermod wget xmllint xz yarn yq yum zip zstd'.split(
     ' ',
   ),
 );
