@@ -4,6 +4,7 @@
  * Invariants
  * 1. A tool gets the context of the framework; only the signal differs.
  * 2. It is known whether a tool has suspended itself: then its call has neither failed nor succeeded, and is not run again.
+ * 3. Arguments are validated and transformed as often as without Holdfast: what the first attempt did not validate, a repetition does not either.
  */
 
 type Suspend = (...args: unknown[]) => unknown;
@@ -29,11 +30,27 @@ interface Executable {
   readonly execute?: ((input: never, context: never) => unknown) | undefined;
 }
 
+const schemaField = 'inputSchema';
+
+/** Runs a task while the input schema of a tool is another. Mastra reads it before it waits for anything. */
+function withSchema(tool: Executable, get: (schema: unknown) => unknown, task: () => unknown): unknown {
+  const own = Object.getOwnPropertyDescriptor(tool, schemaField);
+  if (!own?.configurable) return task();
+  Object.defineProperty(tool, schemaField, { get: () => get(own.value), configurable: true, enumerable: true });
+  try {
+    return task();
+  } finally {
+    Object.defineProperty(tool, schemaField, own);
+  }
+}
+
 /** The context of one call, for all its attempts. */
 export class CallContext {
   /** Whether the tool has suspended the run of its agent or workflow. */
   isSuspended = false;
   readonly #context: ToolContext;
+  /** Whether the first attempt validated the arguments; an agent marks a context for which it has done so itself, but only once. */
+  #validates: boolean | undefined;
 
   constructor(context: ToolContext) {
     const { suspend, agent, workflow } = context;
@@ -49,7 +66,13 @@ export class CallContext {
   /** Runs a tool once. */
   run(tool: Executable, input: unknown, abortSignal: AbortSignal): unknown {
     Object.assign(this.#context, { abortSignal });
-    return tool.execute?.(input as never, this.#context as never);
+    const isFirst = this.#validates === undefined;
+    this.#validates ??= false;
+    const schemaFor = (schema: unknown): unknown => {
+      if (isFirst) this.#validates = true;
+      return this.#validates ? schema : undefined;
+    };
+    return withSchema(tool, schemaFor, () => tool.execute?.(input as never, this.#context as never));
   }
 
   #watch(owner: object, suspend: Suspend): Suspend {

@@ -95,8 +95,17 @@ class WrappedCall {
       isControlFlowError: (error) => this.#callContext.isSuspended || isControlFlowError(error),
       argumentErrorOf: (error) => (error instanceof SchemaMismatchError && error.isOfArguments ? error.message : undefined),
     });
-    if (native) return native.output;
+    if (native) return this.#delivered(native.output);
     return answer.isError ? this.#fail(answer) : this.#outputOf(answer, foreign);
+  }
+
+  get #isInAgent(): boolean {
+    return Boolean(this.#context.agent ?? this.#context.toolCallId);
+  }
+
+  /** An agent takes a call without a result for one that is executed elsewhere, and ends without an answer. */
+  #delivered(output: unknown): unknown {
+    return output === undefined && this.#isInAgent && !this.#callContext.isSuspended ? null : output;
   }
 
   async #attempt(args: unknown, { signal }: AttemptContext): Promise<Boxed> {
@@ -118,7 +127,7 @@ class WrappedCall {
   #fail(answer: ToolAnswer): unknown {
     if (this.#rejected) return this.#rejected;
     const { error } = answer.result;
-    if (!this.#context.agent && error && 'cause' in error) throw error.cause;
+    if (!this.#isInAgent && error && 'cause' in error) throw error.cause;
     throw new ToolCallError(answer);
   }
 
@@ -126,9 +135,10 @@ class WrappedCall {
   #outputOf({ result, text }: ToolAnswer, foreign: ForeignOutputs): unknown {
     if (result.status !== 'success') return text;
     const isOwn = result.servedBy === this.#name && !result.partial;
-    // The framework serializes what JSON cannot represent.
-    if (isOwn && result.altered === 'converted' && this.#outputs.length === 1) return this.#outputs[0];
-    if (isOwn && !result.altered) return result.output;
+    if (isOwn && !result.altered) return this.#delivered(result.output);
+    const [made] = this.#outputs;
+    // The framework serializes objects that JSON cannot represent, but not symbols and functions.
+    if (isOwn && result.altered === 'converted' && this.#outputs.length === 1 && /object|bigint/.test(typeof made)) return made;
     return result.altered || result.partial
       ? foreign.add(text, undefined)
       : foreign.add(result.output, this.#tools[result.servedBy]?.toModelOutput);
@@ -139,7 +149,10 @@ class WrappedCall {
 function isControlFlowError(error: unknown): boolean {
   try {
     const { name, constructor } = error as Error;
-    return name === 'FGADeniedError' || (typeof constructor === 'function' && constructor.name === 'TripWire' && 'processorId' in (error as object));
+    return (
+      name === 'FGADeniedError' ||
+      (typeof constructor === 'function' && constructor.name === 'TripWire' && 'processorId' in (error as object))
+    );
   } catch {
     return false;
   }

@@ -6,13 +6,21 @@ import { Agent, type ToolsInput } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
 import { z } from 'zod';
 
+// Otherwise every instance of Mastra reports itself to its maker.
+process.env['MASTRA_TELEMETRY_DISABLED'] = '1';
+
 function messageOf(message: HistoryMessage): unknown {
   if (message.role === 'user') return { role: 'user', content: message.text };
   if (message.role === 'tool') {
     const { callId, toolName, text } = message;
     return { role: 'tool', content: [{ type: 'tool-result', toolCallId: callId, toolName, output: { type: 'text', value: text } }] };
   }
-  const calls = (message.calls ?? []).map(({ id, name, arguments: input }) => ({ type: 'tool-call', toolCallId: id, toolName: name, input }));
+  const calls = (message.calls ?? []).map(({ id, name, arguments: input }) => ({
+    type: 'tool-call',
+    toolCallId: id,
+    toolName: name,
+    input,
+  }));
   return { role: 'assistant', content: [...(message.text === '' ? [] : [{ type: 'text', text: message.text }]), ...calls] };
 }
 
@@ -44,7 +52,11 @@ async function play(conversation: Conversation): Promise<PlayResult> {
   const limit = { maxSteps: maxAnswers };
   // Mastra's own default is ten.
   const concurrency = { toolCallConcurrency: 100 };
-  const options = { ...concurrency, ...(signal ? { abortSignal: signal } : {}), ...(run ? { ...run.settings, ...run.loop(limit) } : limit) };
+  const options = {
+    ...concurrency,
+    ...(signal ? { abortSignal: signal } : {}),
+    ...(run ? { ...run.settings, ...run.loop(limit) } : limit),
+  };
   const output = streaming ? await (await agent.stream(messages, options)).getFullOutput() : await agent.generate(messages, options);
   if (output.error) throw output.error;
   // `output.text` joins the texts of all steps.
