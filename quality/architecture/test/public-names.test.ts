@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
 
-const adapters = ['ai-sdk', 'anthropic', 'langchain', 'openai', 'openai-agents'];
+const adapters = ['ai-sdk', 'anthropic', 'langchain', 'mastra', 'openai', 'openai-agents'];
 
 /** name → the entries that may declare it differently: one idea, but each declaration belongs to a framework, or to the JSON of the gateway's API. */
 const shared: Readonly<Record<string, readonly string[]>> = {
@@ -13,7 +13,10 @@ const shared: Readonly<Record<string, readonly string[]>> = {
   ReliableTool: ['anthropic', 'openai'],
   ReliableTools: adapters,
   reliableTools: adapters,
-  RunSettings: ['ai-sdk', 'openai-agents'],
+  LoopSettings: ['ai-sdk', 'mastra'],
+  OwnLoop: ['ai-sdk', 'mastra'],
+  RunSettings: ['ai-sdk', 'mastra', 'openai-agents'],
+  ToolCallError: ['ai-sdk', 'mastra'],
   ToolFunction: ['anthropic', 'openai'],
   // Types of the core, as the gateway's API sends them.
   CircuitCommand: ['core', 'gateway.contract'],

@@ -5,10 +5,6 @@ import { withProperties, type Reliable } from '@holdfast/adapter-kit';
 import type { AgentExecutionOptions } from '@mastra/core/agent';
 import type { RunBinding } from './runs.ts';
 
-type ExecutionOptions = AgentExecutionOptions<unknown>;
-type PrepareStep = NonNullable<ExecutionOptions['prepareStep']>;
-type StopConditions = Extract<ExecutionOptions['stopWhen'], readonly unknown[]>;
-
 /** The options of a run, to be passed to a call of an agent. */
 export interface RunSettings {
   /** The id by which the tools find the run. */
@@ -20,9 +16,9 @@ export interface OwnLoop {
   /** Maximum number of steps. */
   readonly maxSteps?: number | undefined;
   /** When the loop ends, if the run does not end it before. */
-  readonly stopWhen?: ExecutionOptions['stopWhen'];
+  readonly stopWhen?: AgentExecutionOptions<unknown>['stopWhen'];
   /** Called first, before each step. */
-  readonly prepareStep?: PrepareStep | undefined;
+  readonly prepareStep?: AgentExecutionOptions<unknown>['prepareStep'] | undefined;
 }
 
 /** What a run does between the steps of a loop. */
@@ -30,9 +26,9 @@ export interface LoopSettings {
   /** The user's own limit. */
   readonly maxSteps?: number;
   /** The stop conditions: `run.stopped`, and the given ones. */
-  readonly stopWhen: StopConditions;
+  readonly stopWhen: Extract<AgentExecutionOptions<unknown>['stopWhen'], readonly unknown[]>;
   /** Begins a new answer, and annotates or removes tools whose circuit is open, as `openCircuits` says. */
-  readonly prepareStep: PrepareStep;
+  readonly prepareStep: NonNullable<AgentExecutionOptions<unknown>['prepareStep']>;
 }
 
 /** One conversation. */
@@ -69,7 +65,7 @@ export function mastraRun(runId: string, binding: RunBinding, reliable: Reliable
         throw new TypeError('loop needs maxSteps or stopWhen: without them the agent would not stop by itself.');
       return {
         ...(maxSteps === undefined ? {} : { maxSteps }),
-        stopWhen: [() => agentRun.stopped !== undefined, ...[stopWhen].flat()] as StopConditions,
+        stopWhen: [() => agentRun.stopped !== undefined, ...[stopWhen].flat()] as LoopSettings['stopWhen'],
         prepareStep: async (step) => {
           agentRun.endTurn(binding);
           const changes = (await prepareStep?.(step)) ?? {};
@@ -81,7 +77,7 @@ export function mastraRun(runId: string, binding: RunBinding, reliable: Reliable
   };
 }
 
-type Step = Pick<Parameters<PrepareStep>[0], 'tools' | 'activeTools'>;
+type Step = Pick<Parameters<LoopSettings['prepareStep']>[0], 'tools' | 'activeTools'>;
 
 /** The tools of a step that should be offered differently. */
 function offer(agentRun: AgentRun, { tools = {}, activeTools }: Step): Step {

@@ -1,3 +1,4 @@
+import { Session } from '@holdfast/core/agent';
 import { createReliability, reliableTools } from '@holdfast/mastra';
 import { createTool } from '@mastra/core/tools';
 import { expect, test } from 'vitest';
@@ -17,13 +18,15 @@ test('a resumed run of an agent continues its conversation', async () => {
       return 'answered';
     },
   });
-  const { agent, run, results } = await stage({ ask }, [{ calls: [call('ask')] }, done]);
+  const { agent, reliable, results } = await stage({ ask }, [{ calls: [call('ask')] }, done]);
+  const session = new Session();
+  const run = reliable.startRun({ session });
   const output = await agent.stream('Go on.', run.settings);
   const { toolCallId } = (await output.suspendPayload) as { toolCallId: string };
-  const before = run.agentRun.session.events.length;
+  const before = session.events.length;
   await (await agent.resumeStream({ answer: 'yes' }, { ...run.settings, toolCallId })).consumeStream();
   expect(results()).toEqual(['answered']);
-  expect(run.agentRun.session.events.length).toBeGreaterThan(before);
+  expect(session.events.length).toBeGreaterThan(before);
 });
 
 test('outside of an agent, identical calls are run as often as they are made', async () => {

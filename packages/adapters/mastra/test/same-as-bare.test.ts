@@ -107,7 +107,7 @@ describe('in an agent', () => {
         description: 'Looks.',
         inputSchema,
         execute: async () => ({ id: 12n }),
-        toModelOutput: ({ id }: { id: bigint }) => ({ type: 'text', value: `id ${id}` }),
+        toModelOutput: (output) => ({ type: 'text', value: `id ${(output as { id: bigint }).id}` }),
       }),
     });
     await both(make, async (tools) => {
@@ -294,7 +294,7 @@ describe('outside of an agent', () => {
     const outcome = await both(make, async (tools) => {
       const run = async (name: string, input: unknown): Promise<unknown> => {
         try {
-          return await tools[name]?.execute?.(input as never, {} as never);
+          return await (tools[name] as ReturnType<typeof createTool> | undefined)?.execute?.(input as never, {} as never);
         } catch (error) {
           return error;
         }

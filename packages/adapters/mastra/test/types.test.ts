@@ -2,7 +2,6 @@
 import { reliableTools } from '@holdfast/mastra';
 import { Agent } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
-import { tool } from 'ai';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -35,7 +34,7 @@ it('five tools keep their types, and a misspelt name is an error of the compiler
       resumeSchema: z.object({ answer: z.string() }),
       execute: async (_input, { agent }) => agent?.resumeData?.answer.length,
     }),
-    time: tool({ inputSchema: z.object({ at: z.date() }), execute: ({ at }) => at.getTime() }),
+    time: createTool({ id: 'time', description: 'T', inputSchema: z.object({ at: z.date() }), execute: async ({ at }) => at.getTime() }),
   };
   const reliable = reliableTools(tools, { tools: { search: { effect: 'read', alternatives: ['archive'] } } });
   const typed: typeof tools = reliable.tools;

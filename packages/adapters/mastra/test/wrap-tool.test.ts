@@ -79,7 +79,7 @@ test('in an agent, a failure is thrown with the text for the model; elsewhere as
   });
   const { agent, results, reliable } = await stage({ look }, [{ calls: [call('look')] }, done]);
   const parts: unknown[] = [];
-  for await (const { type, payload } of (await agent.stream('Go on.')).fullStream) if (type === 'tool-error') parts.push(payload);
+  for await (const chunk of (await agent.stream('Go on.')).fullStream) if (chunk.type === 'tool-error') parts.push(chunk.payload);
   const { error } = parts[0] as { readonly error: Error };
   expect(error.message).toMatch(/^Error NOT_FOUND: .*No such city/);
   expect(results()[0]).toBe(JSON.stringify({ error: error.message }));

@@ -8,6 +8,7 @@ import * as durable from '@holdfast/durable';
 import * as langchain from '@holdfast/langchain';
 import * as manifest from '@holdfast/manifest';
 import { parseWorld } from '@holdfast/manifest/world';
+import * as mastra from '@holdfast/mastra';
 import * as mcp from '@holdfast/mcp';
 import * as mcpClient from '@holdfast/mcp-wire/client';
 import * as mcpServer from '@holdfast/mcp-wire/server';
@@ -42,6 +43,7 @@ export const packagePoints: readonly EntryPoint[] = [
       'ai-sdk': (given) => aiSdk.reliableTools({} as never, given),
       anthropic: (given) => anthropic.reliableTools([], given),
       langchain: (given) => langchain.reliableTools([], given),
+      mastra: (given) => mastra.reliableTools({} as never, given),
       openai: (given) => openai.reliableTools([], given),
     },
     valid: { system },
@@ -52,7 +54,10 @@ export const packagePoints: readonly EntryPoint[] = [
   { options: 'AgentsOptions', given: { reliableTools: (given) => openaiAgents.reliableTools([], given) }, valid: { system } },
   {
     options: 'StartRunOptions',
-    given: { 'ai-sdk': (given) => aiSdk.reliableTools({} as never, { system }).startRun(given) },
+    given: {
+      'ai-sdk': (given) => aiSdk.reliableTools({} as never, { system }).startRun(given),
+      mastra: (given) => mastra.reliableTools({} as never, { system }).startRun(given),
+    },
   },
   // Model providers
   { options: 'ArgumentReaderOptions', given: { argumentReader: wire.argumentReader } },

@@ -43,7 +43,7 @@ async function play(conversation: Conversation): Promise<PlayResult> {
     id: 'agent',
     name: 'agent',
     instructions: 'Help.',
-    model: createOpenAI({ apiKey: 'key', baseURL: baseUrl }).chat('gpt-5.2'),
+    model: createOpenAI({ apiKey: 'key', baseURL: baseUrl }).chat('gpt-5.2') as never,
     tools: reliable?.tools ?? tools,
     maxRetries: 0,
   });

@@ -24,7 +24,7 @@ export interface Scene {
 export async function scene(tools: ToolsInput, script: ConversationScript, settings: object = {}): Promise<Scene> {
   const double = await startProviderDouble({ script });
   onTestFinished(() => double.close());
-  const model = createOpenAI({ apiKey: 'key', baseURL: double.baseUrlFor('openai-chat', 'ai-sdk') }).chat('gpt-5.2');
+  const model = createOpenAI({ apiKey: 'key', baseURL: double.baseUrlFor('openai-chat', 'ai-sdk') }).chat('gpt-5.2') as never;
   const agent = new Agent({ id: 'agent', name: 'agent', instructions: 'Help.', model, tools, maxRetries: 0, ...settings });
   const mastra = new Mastra({ agents: { agent }, storage: new InMemoryStore(), logger: false });
   return {
