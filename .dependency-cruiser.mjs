@@ -26,6 +26,7 @@ const table = {
   'packages/adapters/openai': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['openai'] },
   'packages/adapters/anthropic': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['@anthropic-ai'] },
   'packages/adapters/openai-agents': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['@openai'] },
+  'packages/adapters/claude-agent-sdk': { rooms: ['packages/adapters/kit', 'packages/core'], vendors: ['@anthropic-ai'] },
   'packages/adapters/mastra': { rooms: ['packages/adapters/kit', 'packages/core'], vendors: ['@mastra'] },
   'packages/adapters/mcp': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['@modelcontextprotocol'] },
 };

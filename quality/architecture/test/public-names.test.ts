@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
 
-const adapters = ['ai-sdk', 'anthropic', 'langchain', 'mastra', 'openai', 'openai-agents'];
+const adapters = ['ai-sdk', 'anthropic', 'claude-agent-sdk', 'langchain', 'mastra', 'openai', 'openai-agents'];
 
 /** name → the entries that may declare it differently: one idea, but each declaration belongs to a framework, or to the JSON of the gateway's API. */
 const shared: Readonly<Record<string, readonly string[]>> = {

@@ -68,7 +68,8 @@ const endAnswer =
 
 function handlerOf(tool: ToolDefinition, agentRun: AgentRun): (args: unknown, extra?: Extra) => Promise<object> {
   return async (args, extra = {}) => {
-    const callId = String(extra._meta?.['claudecode/toolUseId'] ?? extra.requestId ?? crypto.randomUUID());
+    const { 'claudecode/toolUseId': toolUseId } = extra._meta ?? {};
+    const callId = typeof toolUseId === 'string' ? toolUseId : String(extra.requestId ?? crypto.randomUUID());
     const call = { toolName: tool.name, callId, arguments: args };
     const { answer } = await answerNativeCall(agentRun, {
       call,

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import * as kit from '@holdfast/adapter-kit';
 import * as aiSdk from '@holdfast/ai-sdk';
 import * as anthropic from '@holdfast/anthropic';
+import * as claudeAgentSdk from '@holdfast/claude-agent-sdk';
 import * as metrics from '@holdfast/core/metrics';
 import * as durable from '@holdfast/durable';
 import * as langchain from '@holdfast/langchain';
@@ -42,6 +43,7 @@ export const packagePoints: readonly EntryPoint[] = [
       Reliable: (given) => new kit.Reliable([plain], given),
       'ai-sdk': (given) => aiSdk.reliableTools({} as never, given),
       anthropic: (given) => anthropic.reliableTools([], given),
+      'claude-agent-sdk': (given) => claudeAgentSdk.reliableTools([], given),
       langchain: (given) => langchain.reliableTools([], given),
       mastra: (given) => mastra.reliableTools({} as never, given),
       openai: (given) => openai.reliableTools([], given),
