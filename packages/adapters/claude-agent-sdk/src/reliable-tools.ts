@@ -6,7 +6,7 @@ import { checkStartOptions, checkToolList, Reliable, type FrameworkTool, type Re
 import { mismatchOf } from './check-arguments.ts';
 import { type ClaudeAgentRun, claudeAgentRun } from './claude-agent-run.ts';
 import { throwIfError } from './results.ts';
-import type { NamesOf, ToolDefinition } from './tool.ts';
+import type { ToolDefinition } from './tool.ts';
 
 /** Tools and circuit breakers shared by all conversations of a program. */
 export interface ReliableTools {
@@ -23,7 +23,7 @@ export interface ReliableTools {
  */
 export function reliableTools<const Tools extends readonly ToolDefinition[]>(
   tools: Tools,
-  options: ReliableOptions<NamesOf<Tools[number]>> = {},
+  options: ReliableOptions<Tools[number]['name']> = {},
 ): ReliableTools {
   checkToolList(tools);
   // The SDK has already validated the arguments.

@@ -15,21 +15,13 @@ export interface ToolDefinition {
   readonly handler: (args: never, extra: never) => Promise<unknown>;
 }
 
-type AnyShape = SdkMcpToolDefinition['inputSchema'];
-type Rest<Shape extends AnyShape> = [
+/** The same as `tool()` of the SDK, but the compiler knows the name: misspelt names in settings are errors. */
+export function tool<const Name extends string, Shape extends SdkMcpToolDefinition['inputSchema']>(
+  name: Name,
   description: string,
   inputSchema: Shape,
   handler: SdkMcpToolDefinition<Shape>['handler'],
-  extras?: Parameters<typeof define<Shape>>[4],
-];
-
-/** The names of tools where they are literals; `string` where one is not. */
-export type NamesOf<Tool> = Tool extends { readonly name: infer Name extends string } ? Name : string;
-
-/** The same as `tool()` of the SDK, but the compiler knows the name: misspelt names in settings are errors. */
-export function tool<const Name extends string, Shape extends AnyShape>(
-  name: Name,
-  ...rest: Rest<Shape>
+  extras?: Parameters<typeof define>[4],
 ): SdkMcpToolDefinition<Shape> & { readonly name: Name } {
-  return define(name, ...rest) as SdkMcpToolDefinition<Shape> & { readonly name: Name };
+  return define(name, description, inputSchema, handler, extras) as SdkMcpToolDefinition<Shape> & { readonly name: Name };
 }
