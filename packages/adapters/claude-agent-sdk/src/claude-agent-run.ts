@@ -4,7 +4,7 @@ import { answerNativeCall, withProperties } from '@holdfast/adapter-kit';
 import type { AgentRun, ModelCall, ReadArguments, RunStopped } from '@holdfast/core/agent';
 import { mismatchOf } from './check-arguments.ts';
 import { resultOf, throwIfError } from './results.ts';
-import type { ToolDefinition } from './tool.ts';
+import type { ClaudeTool } from './tool.ts';
 import { watchCalls } from './watch-calls.ts';
 
 /** Hooks, as the SDK takes them in `options.hooks`. */
@@ -31,8 +31,8 @@ interface Extra {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-export function claudeAgentRun(given: readonly ToolDefinition[], agentRun: AgentRun): ClaudeAgentRun {
-  const tools = given.map((tool) => withProperties(tool, { handler: handlerOf(tool, agentRun) as ToolDefinition['handler'] }));
+export function claudeAgentRun(given: readonly ClaudeTool[], agentRun: AgentRun): ClaudeAgentRun {
+  const tools = given.map((tool) => withProperties(tool, { handler: handlerOf(tool, agentRun) as ClaudeTool['handler'] }));
   return {
     agentRun,
     get stopped() {
@@ -66,7 +66,7 @@ const endAnswer =
     return Promise.resolve(agentRun.stopped ? { continue: false, stopReason: agentRun.stopped.message } : {});
   };
 
-function handlerOf(tool: ToolDefinition, agentRun: AgentRun): (args: unknown, extra?: Extra) => Promise<object> {
+function handlerOf(tool: ClaudeTool, agentRun: AgentRun): (args: unknown, extra?: Extra) => Promise<object> {
   return async (args, extra = {}) => {
     const { 'claudecode/toolUseId': toolUseId } = extra._meta ?? {};
     const callId = typeof toolUseId === 'string' ? toolUseId : String(extra.requestId ?? crypto.randomUUID());

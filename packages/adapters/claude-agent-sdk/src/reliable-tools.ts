@@ -6,7 +6,7 @@ import { checkStartOptions, checkToolList, Reliable, type FrameworkTool, type Re
 import { mismatchOf } from './check-arguments.ts';
 import { type ClaudeAgentRun, claudeAgentRun } from './claude-agent-run.ts';
 import { throwIfError } from './results.ts';
-import type { ToolDefinition } from './tool.ts';
+import type { ClaudeTool } from './tool.ts';
 
 /** Tools and circuit breakers shared by all conversations of a program. */
 export interface ReliableTools {
@@ -21,7 +21,7 @@ export interface ReliableTools {
  * @param tools made by `tool()` of the SDK, or of this package, which keeps their names in the type
  * @throws TypeError | RangeError that names the invalid tool or option, its value and how to fix it.
  */
-export function reliableTools<const Tools extends readonly ToolDefinition[]>(
+export function reliableTools<const Tools extends readonly ClaudeTool[]>(
   tools: Tools,
   options: ReliableOptions<Tools[number]['name']> = {},
 ): ReliableTools {
@@ -37,7 +37,7 @@ export function reliableTools<const Tools extends readonly ToolDefinition[]>(
   };
 }
 
-function sourceOf(tool: ToolDefinition): FrameworkTool {
+function sourceOf(tool: ClaudeTool): FrameworkTool {
   const { name, description, inputSchema, annotations, handler } = tool;
   if (typeof handler !== 'function') throw new TypeError(`The tool '${name}' has no handler. Pass what tool() of the SDK returns.`);
   const effect = effectFromAnnotations(annotations);

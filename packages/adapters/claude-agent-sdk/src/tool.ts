@@ -2,7 +2,7 @@
 import { tool as define, type SdkMcpToolDefinition } from '@anthropic-ai/claude-agent-sdk';
 
 /** A tool made by `tool()` of the SDK, or of this package. */
-export interface ToolDefinition {
+export interface ClaudeTool {
   /** Name of the tool, without the prefix of its server. */
   readonly name: string;
   /** What the tool does, as the model reads it. */
