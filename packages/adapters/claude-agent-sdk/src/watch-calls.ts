@@ -1,7 +1,9 @@
 /**
  * Owns the calls of a server that the SDK would refuse for their arguments: they are answered by the run, field by field, and counted. All others are left to the SDK.
  *
- * Invariant: a call gets one answer, and no tool is run here.
+ * Invariants
+ * 1. A call gets one answer, and no tool is run here.
+ * 2. The SDK sees a call before its cancellation.
  */
 import type { McpSdkServerConfigWithInstance } from '@anthropic-ai/claude-agent-sdk';
 
@@ -22,15 +24,28 @@ export function watchCalls(server: Server, refuse: Refuse): void {
   server.connect = async (transport: Transport) => {
     await connect(transport);
     const receive = transport.onmessage;
+    /** Calls that are being looked at, and what was said about them meanwhile. */
+    const held = new Map<unknown, (() => void)[]>();
     transport.onmessage = (message, extra) => {
+      const pass = (): void => receive?.(message, extra);
       const call = callIn(message);
-      if (!call) return receive?.(message, extra);
-      void refuse(call.params, String(call.id)).then(
-        (result) => (result ? transport.send({ jsonrpc: '2.0', id: call.id, result } as never) : receive?.(message, extra)),
-        () => receive?.(message, extra),
-      );
+      const meanwhile = call ? undefined : held.get(cancelledIn(message));
+      if (!call) return meanwhile ? void meanwhile.push(pass) : pass();
+      held.set(call.id, []);
+      const go = (result: object | undefined): void => {
+        if (result) void transport.send({ jsonrpc: '2.0', id: call.id, result } as never).catch(() => undefined);
+        else for (const each of [pass, ...(held.get(call.id) ?? [])]) each();
+        held.delete(call.id);
+      };
+      void refuse(call.params, String(call.id)).then(go, () => go(undefined));
     };
   };
+}
+
+/** The id of the call that a message cancels. */
+function cancelledIn(message: unknown): unknown {
+  const { method, params } = Object(message) as { readonly method?: unknown; readonly params?: unknown };
+  return method === 'notifications/cancelled' ? (Object(params) as { readonly requestId?: unknown }).requestId : undefined;
 }
 
 function callIn(message: unknown): CallMessage | undefined {

@@ -44,3 +44,32 @@ test("a call of a tool that the server does not have is the SDK's", async () => 
   expect(byId.get(2)).toContain('INVALID_ARGUMENTS');
   expect(byId.get(3)).toContain('error');
 });
+
+test('a call that is cancelled while its arguments are looked at is cancelled', async () => {
+  let [started, aborted] = [0, 0];
+  const look = tool(
+    'look',
+    'Looks.',
+    { city: z.string().refine(async () => (await new Promise((resolve) => setTimeout(resolve, 20)), true)) },
+    (_args, extra) => {
+      const { signal } = extra as { readonly signal: AbortSignal };
+      started += 1;
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => {
+          aborted += 1;
+          reject(signal.reason as Error);
+        }),
+      );
+    },
+  );
+  const { run } = await stage([look], [done]);
+  const { instance } = run.server({ name: 'own' });
+  const transport = { start: async () => undefined, close: async () => undefined, send: async () => undefined };
+  await instance.connect(transport as never);
+  const { onmessage } = transport as unknown as { readonly onmessage: (message: object) => void };
+  onmessage({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'look', arguments: { city: 'Oslo' } } });
+  onmessage({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  // It is either not run, or told.
+  expect(aborted).toBe(started);
+});
