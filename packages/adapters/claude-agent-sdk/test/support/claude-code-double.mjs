@@ -4,11 +4,12 @@
  * - It asks the model at ANTHROPIC_BASE_URL, without streaming, and offers the tools under their plain names, which Claude Code prefixes.
  * - All calls of an answer run at once. Claude Code runs only those of tools at once that are annotated as read-only.
  * - Of the hooks, it calls PostToolBatch.
+ * - MCP_TOOL_TIMEOUT limits each call, in milliseconds.
  * - A tool named in DOUBLE_DIES_AT ends the process in the middle of its call.
  */
 import { createInterface } from 'node:readline';
 
-const { ANTHROPIC_BASE_URL: baseUrl = '', DOUBLE_DIES_AT: fatalTool = '' } = process.env;
+const { ANTHROPIC_BASE_URL: baseUrl = '', DOUBLE_DIES_AT: fatalTool = '', MCP_TOOL_TIMEOUT: toolTimeout = '' } = process.env;
 const limit = Number(process.argv[process.argv.indexOf('--max-turns') + 1]) || Infinity;
 
 const send = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
@@ -45,12 +46,25 @@ async function callTool({ id, name, input }) {
     const message = { jsonrpc: '2.0', id: `call-${++sent}`, method: 'tools/call', params };
     const asked = ask({ subtype: 'mcp_message', server_name, message });
     if (name === fatalTool) process.exit(7);
-    const { mcp_response: response } = await asked;
+    const { mcp_response: response } = await inTime(asked, server_name, message.id);
     if (response.error) throw new Error(response.error.message);
     return resultBlock(id, response.result);
   } catch (error) {
     return resultBlock(id, { isError: true, content: [{ type: 'text', text: error.message }] });
   }
+}
+
+/** Cancels a call that takes too long. */
+function inTime(asked, server_name, requestId) {
+  if (toolTimeout === '') return asked;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason: 'timeout' } };
+      void ask({ subtype: 'mcp_message', server_name, message });
+      reject(new Error(`The tool call timed out after ${toolTimeout} ms`));
+    }, Number(toolTimeout));
+    asked.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 function resultBlock(tool_use_id, { content, isError }) {

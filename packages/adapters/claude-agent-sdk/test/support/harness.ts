@@ -35,6 +35,12 @@ const definitions = ({ tools }: Conversation): SdkMcpToolDefinition[] =>
     }) as unknown as SdkMcpToolDefinition;
   });
 
+/** Claude Code's own time limit, which is one for all tools. */
+function ownTimeout({ options }: Conversation): Readonly<Record<string, string>> {
+  const limits = Object.values(options.tools ?? {}).flatMap((each) => each?.timeoutMs ?? []);
+  return limits.length > 0 ? { MCP_TOOL_TIMEOUT: String(Math.min(...limits)) } : {};
+}
+
 async function play(conversation: Conversation): Promise<PlayResult> {
   const { baseUrl, prompt, signal, maxAnswers, wrapped, options } = conversation;
   const tools = definitions(conversation);
@@ -45,7 +51,7 @@ async function play(conversation: Conversation): Promise<PlayResult> {
   const messages = query({
     prompt,
     options: {
-      ...doubleOptions(baseUrl),
+      ...doubleOptions(baseUrl, run ? {} : ownTimeout(conversation)),
       mcpServers: { own },
       maxTurns: maxAnswers,
       abortController,
