@@ -56,12 +56,12 @@ async function readPolicyFile(path: string, console: Console): Promise<PolicyFil
   throw new UsageError(`${path} cannot be used: ${formatCount(problems)}.`);
 }
 
-/** A what-if takes a profile or a file. Prints the problems of the file. @throws UsageError when there is no such policy, or its file is invalid. */
-export async function loadWhatIfPolicy(given: string, console: Console): Promise<PolicyFile> {
+/** What recorded turns are replayed with is a profile or a file. Prints the problems of the file. @throws UsageError when there is no such policy, or its file is invalid. */
+export async function loadRecordedPolicy(given: string, console: Console): Promise<PolicyFile> {
   if (isProfile(given)) return { profile: given, defaults: {}, tools: {}, turn: {}, recoveryRules: [] };
   if (given === 'none' || given.startsWith(prefix))
     throw new UsageError(
-      `'${given}' is not a Holdfast policy: it only works with simulate. Name a file, or one of ${profileNames.join(', ')}.`,
+      `'${given}' is not a Holdfast policy: it works only with simulate. Name a file, or one of ${profileNames.join(', ')}.`,
     );
   if (isUnknownName(given))
     throw unknownPolicy(
@@ -76,7 +76,7 @@ const profileNames = Object.keys(profiles);
 /** A name rather than a path, and there is no such file. */
 const isUnknownName = (given: string): boolean => !existsSync(given) && !/[./\\]/.test(given);
 
-const isProfile = (name: string): name is ProfileName => Object.hasOwn(profiles, name);
+export const isProfile = (name: string): name is ProfileName => Object.hasOwn(profiles, name);
 
 async function peerOf(given: string): Promise<Contender> {
   const { oracle, peer, peerModels } = await import('@holdfast/simulate/peers');
