@@ -14,7 +14,7 @@ export interface RunBinding {
 }
 
 /** Runs that were not used for longest are forgotten: then failures are counted from the beginning. */
-const maxRuns = 1_000;
+const maxRuns = 500;
 
 export class Runs {
   readonly #reliable: Reliable;

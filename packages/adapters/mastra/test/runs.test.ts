@@ -1,8 +1,10 @@
+import { Reliable } from '@holdfast/adapter-kit';
 import { Session } from '@holdfast/core/agent';
 import { createReliability, reliableTools } from '@holdfast/mastra';
 import { createTool } from '@mastra/core/tools';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { Runs } from '../src/runs.ts';
 import { call, done, scene, stage } from './support/stage.ts';
 
 const inputSchema = z.object({ city: z.string() });
@@ -67,4 +69,17 @@ test('tools made per request learn from each other, and run their own functions'
   }
   expect(runs).toEqual([0, 1, 2]);
   expect(told.slice(3)).toEqual(Array(3).fill(expect.stringContaining('CIRCUIT_OPEN')));
+});
+
+test('the conversations that were not used for longest are forgotten', async () => {
+  const reliable = new Reliable([{ name: 'find', run: () => undefined }]);
+  const runs = new Runs(reliable, {});
+  const contextOf = (runId: string) => ({ runId, agent: { toolCallId: 'c' } });
+  const first = runs.of(contextOf('first'));
+  const second = runs.of(contextOf('second'));
+  for (let each = 0; each < 498; each++) runs.of(contextOf(`${each}`));
+  expect(runs.of(contextOf('first'))).toBe(first);
+  runs.of(contextOf('one more'));
+  expect(runs.of(contextOf('first'))).toBe(first);
+  expect(runs.of(contextOf('second'))).not.toBe(second);
 });
