@@ -4,8 +4,10 @@ import * as kit from '@holdfast/adapter-kit';
 import * as aiSdk from '@holdfast/ai-sdk';
 import * as anthropic from '@holdfast/anthropic';
 import * as claudeAgentSdk from '@holdfast/claude-agent-sdk';
+import * as bedrock from '@holdfast/bedrock';
 import * as metrics from '@holdfast/core/metrics';
 import * as durable from '@holdfast/durable';
+import * as googleGenAI from '@holdfast/google-genai';
 import * as langchain from '@holdfast/langchain';
 import * as manifest from '@holdfast/manifest';
 import { parseWorld } from '@holdfast/manifest/world';
@@ -44,6 +46,8 @@ export const packagePoints: readonly EntryPoint[] = [
       'ai-sdk': (given) => aiSdk.reliableTools({} as never, given),
       anthropic: (given) => anthropic.reliableTools([], given),
       'claude-agent-sdk': (given) => claudeAgentSdk.reliableTools([], given),
+      bedrock: (given) => bedrock.reliableTools([], given),
+      'google-genai': (given) => googleGenAI.reliableTools([], given),
       langchain: (given) => langchain.reliableTools([], given),
       mastra: (given) => mastra.reliableTools({} as never, given),
       openai: (given) => openai.reliableTools([], given),
