@@ -12,7 +12,18 @@ import { createInterface } from 'node:readline';
 const { ANTHROPIC_BASE_URL: baseUrl = '', DOUBLE_DIES_AT: fatalTool = '', MCP_TOOL_TIMEOUT: toolTimeout = '' } = process.env;
 const limit = Number(process.argv[process.argv.indexOf('--max-turns') + 1]) || Infinity;
 
-const send = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
+let lines = '';
+
+function flush() {
+  process.stdout.write(lines);
+  lines = '';
+}
+
+/** What is sent in one moment arrives in one moment, on a busy machine too. */
+function send(message) {
+  if (lines === '') queueMicrotask(flush);
+  lines += `${JSON.stringify(message)}\n`;
+}
 const waiting = new Map();
 let sent = 0;
 
@@ -45,7 +56,10 @@ async function callTool({ id, name, input }) {
   try {
     const message = { jsonrpc: '2.0', id: `call-${++sent}`, method: 'tools/call', params };
     const asked = ask({ subtype: 'mcp_message', server_name, message });
-    if (name === fatalTool) process.exit(7);
+    if (name === fatalTool) {
+      flush();
+      process.exit(7);
+    }
     const { mcp_response: response } = await inTime(asked, server_name, message.id);
     if (response.error) throw new Error(response.error.message);
     return resultBlock(id, response.result);
