@@ -113,6 +113,7 @@ export class Reliable {
     const { request: repaired, changes, problems } = repair(request, { format, profile: backend });
     if (changes.length === 0 && problems.length === 0) return repaired;
     run?.recordRepair({ format, profile: backend, changes });
+    this.service.recordValidationFailure({ stage: 'request', format, problems });
     attempt(() => onRepair?.({ format, changes, problems }));
     return repaired;
   }

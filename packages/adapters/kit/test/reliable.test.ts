@@ -249,6 +249,17 @@ describe('repair', () => {
     expect(events).toMatchObject([{ event_type: 'TranscriptRepaired', format: 'openai-chat' }]);
   });
 
+  it('that leaves problems counts as a failed validation', () => {
+    const events: TraceEvent[] = [];
+    const reliable = new Reliable([echo], {});
+    reliable.service.subscribe((event) => void events.push(event));
+    reliable.repair(whole, 'openai-chat');
+    reliable.repair(broken, 'openai-chat');
+    expect(events).toEqual([]);
+    reliable.repair({ messages: [] }, 'openai-chat');
+    expect(events).toMatchObject([{ event_type: 'ResponseValidationFailed', stage: 'request', format: 'openai-chat' }]);
+  });
+
   it('tolerates a listener that throws, and values that are not requests', () => {
     const reliable = new Reliable([echo], {
       onRepair: () => {
