@@ -117,4 +117,15 @@ export class Reliable {
     attempt(() => onRepair?.({ format, changes, problems }));
     return repaired;
   }
+
+  /**
+   * Whether an attempt of the tool may have to end while the caller still waits for the call: at a time limit that was set, or because another attempt runs beside it.
+   * Otherwise the tool gets the signal of its framework itself, as without Holdfast.
+   */
+  endsAttempts(toolName: string): boolean {
+    const { timeoutMs = 0, idleTimeoutMs, effect } = this.service.getToolSettings(toolName) ?? {};
+    const { turn, run } = this.#options;
+    const turnLimit = run?.turn?.timeoutMs ?? turn?.timeoutMs;
+    return timeoutMs !== Infinity || idleTimeoutMs !== undefined || effect !== undefined || turnLimit !== undefined;
+  }
 }
