@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
 
-const adapters = ['ai-sdk', 'anthropic', 'bedrock', 'google-genai', 'langchain', 'openai', 'openai-agents'];
+const adapters = ['ai-sdk', 'anthropic', 'bedrock', 'claude-agent-sdk', 'google-genai', 'langchain', 'mastra', 'openai', 'openai-agents'];
 
 /** name → the entries that may declare it differently: one idea, but each declaration belongs to a framework, or to the JSON of the gateway's API. */
 const shared: Readonly<Record<string, readonly string[]>> = {
@@ -14,8 +14,11 @@ const shared: Readonly<Record<string, readonly string[]>> = {
   ReliableTool: ['anthropic', 'bedrock', 'google-genai', 'openai'],
   ReliableTools: adapters,
   reliableTools: adapters,
-  RunSettings: ['ai-sdk', 'openai-agents'],
-  tool: ['bedrock', 'google-genai'],
+  LoopSettings: ['ai-sdk', 'mastra'],
+  OwnLoop: ['ai-sdk', 'mastra'],
+  RunSettings: ['ai-sdk', 'mastra', 'openai-agents'],
+  ToolCallError: ['ai-sdk', 'mastra'],
+  tool: ['bedrock', 'claude-agent-sdk', 'google-genai'],
   ToolFunction: ['anthropic', 'bedrock', 'google-genai', 'openai'],
   ToolResults: ['anthropic', 'bedrock'],
   // Types of the core, as the gateway's API sends them.
