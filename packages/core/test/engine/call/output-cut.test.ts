@@ -26,6 +26,7 @@ describe('delivered unchanged', () => {
     ['a string with its quotes', 'x'.repeat(998)],
     ['the same part twice', { one: shared, two: [shared] }],
     ['undefined', { a: undefined, b: null }],
+    ['functions and symbols, which JSON leaves out', { a: 1, run: () => 1, parts: [Symbol('s')], [Symbol('s')]: 2 }],
     ['bytes, four characters each', new Uint8Array(250)],
     ['a date', { at: new Date(0) }],
     ['a hundred levels', nested(100, (inner) => [inner])],
@@ -38,8 +39,9 @@ describe('delivered unchanged', () => {
 
 describe('values without a JSON representation are described', () => {
   it.each<readonly [string, unknown, unknown]>([
-    ['a function', { run: function run() {} }, { run: '[function run]' }],
-    ['a symbol', [Symbol('s')], ['Symbol(s)']],
+    ['a function', function run() {}, '[function run]'],
+    ['a symbol', Symbol('s'), 'Symbol(s)'],
+    ['no function or symbol among other values', { run: () => 1, kind: Symbol('s'), big: 1n }, { big: '1' }],
     ['a large number', 12n, '12'],
     ['bytes among other values', { bytes: new Uint8Array(10), big: 1n }, { bytes: '[binary, 10 bytes]', big: '1' }],
     [
