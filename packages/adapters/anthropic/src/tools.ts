@@ -19,8 +19,13 @@ export interface ToolFunction extends Omit<Tool, 'input_schema'> {
   readonly run: (args: never, context: RunContext) => unknown;
 }
 
+/** A tool of the SDK's runner. Its function is declared as that of a `ToolFunction`, so that the compiler infers the parameters of either. */
+export type RunnableTool = WithRun<BetaRunnableTool>;
+
+type WithRun<Tool> = Tool extends unknown ? Omit<Tool, 'run'> & Pick<ToolFunction, 'run'> : never;
+
 /** A tool with a function, or one run by Anthropic, which is offered unchanged. */
-export type ReliableTool = BetaRunnableTool | ToolFunction | ToolUnion;
+export type ReliableTool = RunnableTool | ToolFunction | ToolUnion;
 
 /** Runs a tool; `toolUse` is the block that called it, if there is one. */
 type Run = (args: unknown, context: AttemptContext, toolUse?: BetaToolRunContext['toolUse']) => unknown;
