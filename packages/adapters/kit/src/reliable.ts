@@ -27,6 +27,7 @@ export class Reliable {
   readonly #readArguments: ArgumentReader;
   readonly #executors: CallExecutors;
   readonly #tools: ReadonlyMap<string, FrameworkTool>;
+  readonly #schemas = new Map<string, JsonSchema>();
   readonly #find: FindFunction;
   readonly #isShared: boolean;
 
@@ -76,8 +77,15 @@ export class Reliable {
       readArguments: this.#readArguments,
       executors: this.#executors,
       ...(this.#isShared ? { offers: (toolName: string) => this.#tools.has(toolName) } : {}),
-      schemaOf: (toolName) => shownSchemaOf(this.#tools.get(toolName)),
+      schemaOf: (toolName) => this.#schemaOf(toolName),
     });
+  }
+
+  /** A framework may make the schema anew each time, or know it only later. */
+  #schemaOf(toolName: string): JsonSchema | undefined {
+    const known = this.#schemas.get(toolName) ?? shownSchemaOf(this.#tools.get(toolName));
+    if (known) this.#schemas.set(toolName, known);
+    return known;
   }
 
   /** Adds `dependsOn` to the calls of one answer. The number of calls stays the same, whatever the user's function does. */
