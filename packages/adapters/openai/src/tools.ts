@@ -1,8 +1,9 @@
 /** Owns the accepted forms of a tool, OpenAI's runnable tools and named functions, and converting them for the service. */
-import type { AnyTool, AttemptContext } from '@holdfast/core';
+import type { AnyTool, AttemptContext, JsonSchema, StandardResult, StandardSchema } from '@holdfast/core';
 import { ToolValidationError } from '@holdfast/core/agent';
 import type { FrameworkTool } from '@holdfast/adapter-kit';
 import { describeMismatch, fieldsOf } from '@holdfast/adapter-kit';
+import { compileLenientSchema } from '@holdfast/wire';
 
 /** JSON Schema of a tool's arguments. */
 export type ToolParameters = Readonly<Record<string, unknown>>;
@@ -95,7 +96,9 @@ export function readTool(tool: ReliableTool): ReadTool {
     return call(parse ? await parseArguments(parse, { text, value: args, schema: inner.parameters as ToolParameters }) : text, ...rest);
   };
   const { source, definition } = describeTool(inner, name, (args) => runWith(args, undefined));
-  return { source: takesText ? { ...source, input: undefined } : source, definition, takesText, runWith };
+  const input = takesText ? undefined : parse ? schemaOfParser(parse, source.input as ToolParameters | undefined) : source.input;
+  const schema = takesText ? undefined : (source.input as JsonSchema | undefined);
+  return { source: { ...source, input, schema }, definition, takesText, runWith };
 }
 
 function describeTool({ description, parameters, strict }: FunctionDeclaration, name: string, run: FrameworkTool['run']): ReadTool {
@@ -106,6 +109,25 @@ function describeTool({ description, parameters, strict }: FunctionDeclaration, 
     ...(typeof strict === 'boolean' ? { strict } : {}),
   };
   return { source: { name, description, input: parameters as AnyTool['input'], run }, definition };
+}
+
+/** Arguments that break the schema are accepted if the tool's parser accepts them: it may fill in defaults. Unknown properties are not, since it would drop them. */
+function schemaOfParser(parse: (text: string) => unknown, schema: ToolParameters | undefined): StandardSchema | undefined {
+  if (schema === undefined) return undefined;
+  const check = compileLenientSchema(schema);
+  const validate = async (value: unknown): Promise<StandardResult<unknown>> => {
+    const issues = check(value).map((issue) => ({ ...issue, values: issue.allowed }));
+    const refused = issues.filter(({ keyword }) => keyword === 'additionalProperties');
+    if (issues.length === 0 || refused.length > 0) return issues.length === 0 ? { value } : { issues };
+    try {
+      // A parser that changes nothing, such as `JSON.parse`, has checked nothing.
+      const text = JSON.stringify(value);
+      return JSON.stringify(await parse(text)) === text ? { issues } : { value };
+    } catch {
+      return { issues };
+    }
+  };
+  return { '~standard': { version: 1, vendor: 'openai-sdk', validate } };
 }
 
 /** The arguments as text: as the model wrote them, if that text means the same. */

@@ -213,6 +213,28 @@ describe('runTools', () => {
     expect(seen).toEqual({ parsed: [written[0], '{"city":"Oslo"}'], plain: [written[0], '{"city":"Oslo"}'] });
   });
 
+  it('runs with defaults that only the parser of the tool knows, and reports what it would drop', async () => {
+    const client = await start([
+      {
+        calls: [
+          { name: 'get_weather', arguments: { city: 'Oslo' } },
+          { name: 'get_weather', arguments: { city: 'Oslo', more: 1 } },
+          { name: 'get_weather', arguments: { town: 'Oslo' } },
+        ],
+      },
+      { text: 'Done.' },
+    ]);
+    const parameters = z.object({ city: z.string(), days: z.number().default(3) });
+    const tool = zodFunction({ name: 'get_weather', parameters, function: ({ city, days }) => `${days} days in ${city}` });
+    const run = reliableTools([tool]).startRun();
+    await client.chat.completions.runTools({ model, messages: [question], tools: run.tools }).done();
+    expect(resultTexts().map((text) => text.split('\n')[0])).toEqual([
+      '3 days in Oslo',
+      expect.stringContaining("'more': is not known here"),
+      expect.stringMatching(/^Error INVALID_ARGUMENTS: Required parameter 'city' missing; .*'town': is not known here/),
+    ]);
+  });
+
   it('passes functions the arguments of the SDK, and answers identical calls by their ids', async () => {
     const client = await start([
       {
