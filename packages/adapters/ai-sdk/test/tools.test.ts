@@ -41,37 +41,6 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(resultsIn()).toEqual(['told 4']);
   });
 
-  test('a tool of a class runs as it is, with its private fields', async () => {
-    class Look {
-      readonly #sky = 'grey';
-      readonly inputSchema = inputSchema;
-      execute = undefined as unknown as () => string;
-      get description(): string {
-        return `Looks at a ${this.#sky} sky.`;
-      }
-      toModelOutput({ output }: { readonly output: unknown }): unknown {
-        return { type: 'text', value: `${String(output)}, told by ${this.#sky}` };
-      }
-    }
-    // Both a method of the class and a function of the object.
-    Look.prototype.execute = () => 'seen';
-    const look = new Look();
-    Reflect.deleteProperty(look, 'execute');
-    const { run, request, resultsIn, double } = await stage(sdk, { look } as unknown as ToolSet, [{ calls: [call('look')] }, done]);
-    await sdk.generateText({ ...request, ...run.settings });
-    expect(resultsIn()).toEqual(['seen, told by grey']);
-    expect(JSON.stringify(double.requests[0]?.body)).toContain('Looks at a grey sky.');
-  });
-
-  test('functions and symbols in an output are left out, as without Holdfast, and the output stays the own one', async () => {
-    const output = { a: 1, run: () => 1, parts: [Symbol('s')] };
-    const look = sdk.tool({ inputSchema, execute: () => output });
-    const { run, request, resultsIn } = await stage(sdk, { look }, [{ calls: [call('look')] }, done]);
-    const { steps } = await sdk.generateText({ ...request, ...run.settings });
-    expect(steps[0]?.toolResults[0]?.output).toBe(output);
-    expect(resultsIn()).toEqual(['{"a":1,"parts":[null]}']);
-  });
-
   test('the tool gets the options of the framework, and its arguments by reference', async () => {
     class Town {
       readonly name: string;

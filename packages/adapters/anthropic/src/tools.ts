@@ -20,9 +20,7 @@ export interface ToolFunction extends Omit<Tool, 'input_schema'> {
 }
 
 /** A tool of the SDK's runner. Its function is declared as that of a `ToolFunction`, so that the compiler infers the parameters of either. */
-export type RunnableTool = WithRun<BetaRunnableTool>;
-
-type WithRun<Tool> = Tool extends unknown ? Omit<Tool, 'run'> & Pick<ToolFunction, 'run'> : never;
+export type RunnableTool<Given = BetaRunnableTool> = Given extends unknown ? Omit<Given, 'run'> & Pick<ToolFunction, 'run'> : never;
 
 /** A tool with a function, or one run by Anthropic, which is offered unchanged. */
 export type ReliableTool = RunnableTool | ToolFunction | ToolUnion;
