@@ -55,7 +55,7 @@ const wingRules = Object.entries(wings).map(([wing, allowed]) => ({
 const anyRoom = '^(?:packages|apps|quality|examples)/';
 const oneRoom = '^(packages/(?:stores/|adapters/)?[^/]+|apps/[^/]+|examples/[^/]+|quality/[^/]+)/';
 const testing = '^packages/(?:stores/|adapters/)?[^/]+/src/testing/';
-const apps = ['gateway', 'cli', 'dashboard'];
+const apps = ['gateway', 'cli', 'dashboard', 'playground'];
 const outside = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
 
 const roomRules = Object.entries(table).flatMap(([room, { rooms, vendors }]) => [
