@@ -10,9 +10,11 @@ const adapters = ['ai-sdk', 'anthropic', 'langchain', 'openai', 'openai-agents']
 /** name → the entries that may declare it differently: one idea, but each declaration belongs to a framework, or to the JSON of the gateway's API. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   // The user-facing part of each adapter: the same name in every guide.
+  NamesOf: ['anthropic', 'langchain', 'openai'],
   ReliableTool: ['anthropic', 'openai'],
   ReliableTools: adapters,
   reliableTools: adapters,
+  RunnableTool: ['anthropic', 'openai'],
   RunSettings: ['ai-sdk', 'openai-agents'],
   ToolFunction: ['anthropic', 'openai'],
   // Types of the core, as the gateway's API sends them.

@@ -37,6 +37,8 @@ export function deliverOutput(value: unknown, maxChars: number): DeliveredOutput
 /** Functions and symbols have no JSON text: as parts they are left out, as `JSON.stringify` does. */
 const isOmitted = (value: unknown): boolean => typeof value === 'function' || typeof value === 'symbol';
 
+const hasToJson = (value: unknown): boolean => typeof (value as { readonly toJSON?: unknown }).toJSON === 'function';
+
 /** Walks a value once, until a reason to copy is found. */
 class Inspection {
   #left: number;
@@ -58,7 +60,7 @@ class Inspection {
       case 'object':
         return part === null ? undefined : this.#visitObject(part);
       default:
-        return isOmitted(part) ? this.#take(4) : 'not_json';
+        return isOmitted(part) && !hasToJson(part) ? this.#take(4) : 'not_json';
     }
   }
 

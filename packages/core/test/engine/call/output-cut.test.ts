@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { describe, expect, it } from 'vitest';
 import { deliverOutput } from '../../../src/engine/call/output.ts';
 
@@ -51,6 +52,7 @@ describe('values without a JSON representation are described', () => {
     ],
     ['a date among others', { at: new Date(0), big: 1n }, { at: '1970-01-01T00:00:00.000Z', big: '1' }],
     ['a value with toJSON', { toJSON: () => 5n }, '5'],
+    ['a function that cannot be read', { made: new Proxy(() => 1, { get: () => assert.fail('locked') }), b: 1 }, { b: 1 }],
     [
       'an unreadable value',
       Object.defineProperty({ b: 1 }, 'a', {
