@@ -25,6 +25,8 @@ const table = {
   },
   'packages/adapters/openai': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['openai'] },
   'packages/adapters/anthropic': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['@anthropic-ai'] },
+  'packages/adapters/bedrock': { rooms: ['packages/adapters/kit', 'packages/core'], vendors: ['@aws-sdk'] },
+  'packages/adapters/google-genai': { rooms: ['packages/adapters/kit', 'packages/core'], vendors: ['@google'] },
   'packages/adapters/openai-agents': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['@openai'] },
   'packages/adapters/mcp': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['@modelcontextprotocol'] },
 };

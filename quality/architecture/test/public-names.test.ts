@@ -5,18 +5,20 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
 
-const adapters = ['ai-sdk', 'anthropic', 'langchain', 'openai', 'openai-agents'];
+const adapters = ['ai-sdk', 'anthropic', 'bedrock', 'google-genai', 'langchain', 'openai', 'openai-agents'];
 
 /** name → the entries that may declare it differently: one idea, but each declaration belongs to a framework, or to the JSON of the gateway's API. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   // The user-facing part of each adapter: the same name in every guide.
-  NamesOf: ['anthropic', 'langchain', 'openai'],
-  ReliableTool: ['anthropic', 'openai'],
+  NamesOf: ['anthropic', 'bedrock', 'google-genai', 'langchain', 'openai'],
+  ReliableTool: ['anthropic', 'bedrock', 'google-genai', 'openai'],
   ReliableTools: adapters,
   reliableTools: adapters,
   RunnableTool: ['anthropic', 'openai'],
   RunSettings: ['ai-sdk', 'openai-agents'],
-  ToolFunction: ['anthropic', 'openai'],
+  tool: ['bedrock', 'google-genai'],
+  ToolFunction: ['anthropic', 'bedrock', 'google-genai', 'openai'],
+  ToolResults: ['anthropic', 'bedrock'],
   // Types of the core, as the gateway's API sends them.
   CircuitCommand: ['core', 'gateway.contract'],
   Silence: ['core.alerts', 'gateway.contract'],
