@@ -208,6 +208,8 @@ export const navigation: readonly DefaultTheme.NavItem[] = [
   { text: 'Guides', link: linkTo('docs/guide/gateway.md') },
   { text: 'Concepts', link: linkTo('docs/concepts/life-of-a-call.md') },
   { text: 'Reference', link: linkTo('docs/reference/options.md') },
+  // A page of its own, built beside the others; the site's router must not look for it.
+  { text: 'Playground', link: '/playground/', target: '_self' },
   { text: 'Project', link: linkTo('docs/comparison.md') },
 ];
 
