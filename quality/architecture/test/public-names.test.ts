@@ -10,12 +10,13 @@ const adapters = ['ai-sdk', 'anthropic', 'bedrock', 'claude-agent-sdk', 'google-
 /** name → the entries that may declare it differently: one idea, but each declaration belongs to a framework, or to the JSON of the gateway's API. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   // The user-facing part of each adapter: the same name in every guide.
-  NamesOf: ['bedrock', 'google-genai', 'openai'],
+  NamesOf: ['anthropic', 'bedrock', 'google-genai', 'langchain', 'openai'],
   ReliableTool: ['anthropic', 'bedrock', 'google-genai', 'openai'],
   ReliableTools: adapters,
   reliableTools: adapters,
   LoopSettings: ['ai-sdk', 'mastra'],
   OwnLoop: ['ai-sdk', 'mastra'],
+  RunnableTool: ['anthropic', 'openai'],
   RunSettings: ['ai-sdk', 'mastra', 'openai-agents'],
   ToolCallError: ['ai-sdk', 'mastra'],
   tool: ['bedrock', 'claude-agent-sdk', 'google-genai'],
