@@ -70,19 +70,23 @@ test.each([
   ['cut off', cuts, Math.ceil((total * 6) / 7), false],
   ['damaged otherwise', others, Math.ceil(total / 7), false],
   ['damaged in their values', inValues, Math.ceil(total / 35), true],
-] as const)('arguments that are %s', (name, kinds, count, needsSchema) => {
-  for (const [effect, { count: outcomes, wrong }] of judge(kinds, count, needsSchema)) {
-    if (process.env['DAMAGED_ARGUMENTS'])
-      console.info(`${name}, ${effect ?? 'undeclared'}, seed ${seed}:`, outcomes, wrong.slice(0, 10).join('\n'));
-    // Each text is read with and without its schema.
-    const mayGuess = effect === 'read' || effect === 'idempotent';
-    const allowed = mayGuess ? 2 * Math.ceil(count / 1000) : 0;
-    expect(
-      wrong.length,
-      `${wrong.length} wrong for ${effect ?? 'undeclared'}, seed ${seed}:\n${wrong.slice(0, 20).join('\n')}`,
-    ).toBeLessThanOrEqual(allowed);
-  }
-}, 600_000);
+] as const)(
+  'arguments that are %s',
+  (name, kinds, count, needsSchema) => {
+    for (const [effect, { count: outcomes, wrong }] of judge(kinds, count, needsSchema)) {
+      if (process.env['DAMAGED_ARGUMENTS'])
+        console.info(`${name}, ${effect ?? 'undeclared'}, seed ${seed}:`, outcomes, wrong.slice(0, 10).join('\n'));
+      // Each text is read with and without its schema.
+      const mayGuess = effect === 'read' || effect === 'idempotent';
+      const allowed = mayGuess ? 2 * Math.ceil(count / 1000) : 0;
+      expect(
+        wrong.length,
+        `${wrong.length} wrong for ${effect ?? 'undeclared'}, seed ${seed}:\n${wrong.slice(0, 20).join('\n')}`,
+      ).toBeLessThanOrEqual(allowed);
+    }
+  },
+  600_000,
+);
 
 test('the oracle sees a wrong value', () => {
   const draw = drawFrom(1);

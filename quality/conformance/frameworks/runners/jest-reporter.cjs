@@ -1,11 +1,11 @@
 /** Reports each test of the checkout's Jest when it ends. */
 'use strict';
 const { appendFileSync, readFileSync } = require('node:fs');
-const { relative } = require('node:path');
+const path = require('node:path');
 
 const plan = JSON.parse(readFileSync(process.env.HOLDFAST_FRAMEWORK_PLAN, 'utf8'));
 const write = (event) => appendFileSync(plan.events, `${JSON.stringify(event)}\n`);
-const fileOf = (test) => relative(plan.root, test.path);
+const fileOf = (test) => path.relative(plan.root, test.path);
 const states = { passed: 'passed', failed: 'failed' };
 
 module.exports = class EventsReporter {
