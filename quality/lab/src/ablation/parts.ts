@@ -37,7 +37,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'the cost of work',
-    does: 'A retry after a failure that cost the tool real work costs four tokens instead of one.',
+    does: 'A retry after a failure that cost the tool real work costs four tokens, and without tokens starts after a silence four times as long.',
     off: { numbers: { workCost: 1 } },
   },
   {

@@ -4,15 +4,15 @@
  */
 
 export const numbers = {
-  /** Tokens before the first success, and what every process may keep: two retries after quick failures. */
+  /** Tokens before the first success, and what every process may keep: one retry after a quick failure. */
   firstTokens: 3,
   /** Most tokens. */
   maxTokens: 10,
   /** A process keeps no more tokens than its calls of this time: many processes that fail at the same moment spend them together. */
   keptMs: 2_000,
-  /** Cost of a retry after a quick failure: two of three successes may pay for one. */
-  quickCost: 1.5,
-  /** Cost of a retry after a failure that took the tool real work, and of a hedge. */
+  /** Cost of a retry after a quick failure: three successes pay for one that fails. One that succeeds in the usual time earns its cost back. */
+  quickCost: 3,
+  /** Cost of a retry after a failure that took the tool real work, and of a hedge. Without tokens, such a retry starts after a silence so many times as long. */
   workCost: 4,
   /** A failure took work if it lasted this share of the usual time. */
   workShare: 0.5,

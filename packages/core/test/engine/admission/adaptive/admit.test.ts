@@ -66,9 +66,9 @@ describe('a retry', () => {
     return 10 - gate.adaptive.pace.tokens;
   };
 
-  it('costs one and a half tokens after a quick failure', () => {
-    expect(spent({ failed: { durationMs: 49 } })).toBe(1.5);
-    expect(spent({ retry: true })).toBe(1.5);
+  it('costs three tokens after a quick failure', () => {
+    expect(spent({ failed: { durationMs: 49 } })).toBe(3);
+    expect(spent({ retry: true })).toBe(3);
   });
 
   it('costs four after a time-out, or a failure that took half of the usual duration', () => {
@@ -86,33 +86,64 @@ describe('a retry', () => {
     expect(spent({ retry: true, hedge: true })).toBe(4);
   });
 
-  it('waits after a time-out while time-outs limit the tool, however many tokens there are; one after a quick failure does not', () => {
+  it.each([
+    ['a quick failure', {}],
+    ['a time-out', { timedOut: true }],
+    ['a wait that the server asked for', { askedToWait: true }],
+    ['an outage', { down: true }],
+  ])('after %s waits while time-outs limit the tool, however many tokens there are', (_what, failed) => {
     const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
     gate.adaptive.pace.tokens = 10;
     gate.adaptive.limit.limit = 5;
-    expect(gate.ask({ failed: { durationMs: 1, timedOut: true } }).kind).toBe('wait');
-    expect(gate.ask({ failed: { durationMs: 1 } }).kind).toBe('permit');
+    expect(gate.ask({ failed }).kind).toBe('wait');
+    expect(gate.ask().kind).toBe('permit');
+    gate.adaptive.limit.limit = Infinity;
+    expect(gate.ask({ failed }).kind).toBe('permit');
   });
+
+  it.each([
+    ['at once', 10, {}],
+    ['at once, after a time-out', 10, { timedOut: true }],
+    ['after it has waited for tokens', 2, {}],
+  ])(
+    'that was paid for (%s) earns its cost back when it succeeds in the usual time, and not when it is slow or fails',
+    (_when, tokens, failed) => {
+      const left = (outcome: 'success' | 'transient', durationMs: number): number => {
+        const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
+        gate.adaptive.pace.tokens = tokens;
+        const answer = gate.ask({ failed });
+        if (answer.kind === 'wait') gate.run('success');
+        const retry = gate.start({ failed, ...(answer.kind === 'wait' && { ticket: answer.ticket }) });
+        const before = gate.adaptive.pace.tokens;
+        gate.end(retry, outcome, { durationMs });
+        return gate.adaptive.pace.tokens - before;
+      };
+      const cost = 'timedOut' in failed ? 4 : 3;
+      expect(left('success', 100)).toBe(Math.min(cost, 10));
+      expect(left('success', 300)).toBe(0);
+      expect(left('transient', 10)).toBe(0);
+    },
+  );
 
   it('costs one when the server asked its call to wait, and it has', () => {
     expect(spent({ failed: { durationMs: 51, timedOut: true, askedToWait: true } })).toBe(1);
   });
 
-  it('starts twice before the first success, and then waits for one: it is not refused', () => {
+  it('starts once before the first success, and then waits for one: it is not refused', () => {
     const gate = new AdaptiveGate();
     for (let nth = 0; nth < 3; nth += 1) gate.run('transient', 1);
-    for (let nth = 0; nth < 2; nth += 1) gate.start({ failed: {} });
+    gate.start({ failed: {} });
     const answer = gate.ask({ failed: {} });
     expect(answer).toMatchObject({ kind: 'wait', wait: 'retry_budget', queued: 1 });
   });
 
-  it('that waits starts when two successes have paid for it, and leaves half a token', () => {
+  it('that waits starts when three successes have paid for it, and leaves no token', () => {
     const gate = new AdaptiveGate().warmUp();
     gate.adaptive.pace.tokens = 0;
     const ticket = gate.wait({ failed: {} });
-    expect(gate.run('success').woken).toEqual([]);
-    expect(gate.run('success').woken).toEqual([ticket]);
-    expect(gate.adaptive.pace.tokens).toBe(0.5);
+    const woken = Array.from({ length: 3 }, () => gate.run('success').woken);
+    expect(woken).toEqual([[], [], [ticket]]);
+    expect(gate.adaptive.pace.tokens).toBe(0);
     expect(gate.start({ retry: true, ticket })).toMatchObject({ permit: { probe: false } });
   });
 
@@ -129,8 +160,8 @@ describe('a retry', () => {
     gate.adaptive.pace.tokens = 0;
     gate.wait({ failed: { timedOut: true } });
     const quick = gate.wait({ failed: {} });
-    expect(gate.run('success').woken).toEqual([]);
-    expect(gate.run('success').woken).toEqual([quick]);
+    const woken = Array.from({ length: 3 }, () => gate.run('success').woken);
+    expect(woken).toEqual([[], [], [quick]]);
   });
 
   it('is not paid for by errors of its own caller', () => {
@@ -271,8 +302,8 @@ describe("the user's own limits", () => {
     gate.adaptive.pace.tokens = 0;
     const waiting = gate.wait({ failed: {} });
     expect(gate.refusal({ failed: {} })).toMatchObject({ code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' });
-    expect(gate.run('success').woken).toEqual([]);
-    expect(gate.run('success').woken).toEqual([waiting]);
+    const woken = Array.from({ length: 3 }, () => gate.run('success').woken);
+    expect(woken).toEqual([[], [], [waiting]]);
     gate.start({ retry: true, ticket: waiting });
     gate.adaptive.pace.tokens = 10;
     expect(gate.refusal({ failed: {} })).toMatchObject({ code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' });
