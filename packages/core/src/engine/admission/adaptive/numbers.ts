@@ -12,7 +12,7 @@ export const numbers = {
   keptMs: 2_000,
   /** Cost of a retry after a quick failure: three successes pay for one that fails. One that succeeds in the usual time earns its cost back. */
   quickCost: 3,
-  /** Cost of a retry after a failure that took the tool real work, and of a hedge. Without tokens, such a retry starts after a silence so many times as long. */
+  /** Cost of a retry after a failure that took the tool real work, and of a hedge. */
   workCost: 4,
   /** A failure took work if it lasted this share of the usual time. */
   workShare: 0.5,
@@ -28,6 +28,8 @@ export const numbers = {
   silentGaps: 3,
   /** The same while the tool is slow. */
   silentGapsSlow: 6,
+  /** Before a retry after work that failed, the silence is longer by this number divided by the calls so far: few of them hardly tell the mean gap. */
+  unsureCalls: 12,
   /** The shortest such silence. */
   minSilenceMs: 1_000,
   /** A waiting call is fresh for this long: its caller is probably still waiting for it. */

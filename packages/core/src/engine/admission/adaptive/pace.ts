@@ -46,8 +46,11 @@ export function resumePace(pace: Pace, now: number): void {
   pace.tokens = 0;
 }
 
-/** When a waiting call starts in any case. `costly`: a retry that costs so much more load comes so much later. */
-export function silentUntil({ gapMs, lastSentAt }: Pace, slow: boolean, costly: boolean): number {
+/**
+ * When a waiting call starts in any case. `costly`: a retry after work that failed. Such retries of many processes keep an overloaded tool down, so a process waits
+ * the longer for them the less it knows of its own pace.
+ */
+export function silentUntil({ calls, gapMs, lastSentAt }: Pace, slow: boolean, costly: boolean): number {
   const silenceMs = Math.max(numbers.minSilenceMs, (slow ? numbers.silentGapsSlow : numbers.silentGaps) * gapMs);
-  return lastSentAt + (costly ? numbers.workCost * silenceMs : silenceMs);
+  return lastSentAt + (costly ? (1 + numbers.unsureCalls / Math.max(1, calls)) * silenceMs : silenceMs);
 }
