@@ -25,6 +25,8 @@ const table = {
   },
   'packages/adapters/openai': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['openai'] },
   'packages/adapters/anthropic': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['@anthropic-ai'] },
+  'packages/adapters/bedrock': { rooms: ['packages/adapters/kit', 'packages/core'], vendors: ['@aws-sdk'] },
+  'packages/adapters/google-genai': { rooms: ['packages/adapters/kit', 'packages/core'], vendors: ['@google'] },
   'packages/adapters/openai-agents': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['@openai'] },
   'packages/adapters/mcp': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['@modelcontextprotocol'] },
 };
@@ -55,7 +57,7 @@ const wingRules = Object.entries(wings).map(([wing, allowed]) => ({
 const anyRoom = '^(?:packages|apps|quality|examples)/';
 const oneRoom = '^(packages/(?:stores/|adapters/)?[^/]+|apps/[^/]+|examples/[^/]+|quality/[^/]+)/';
 const testing = '^packages/(?:stores/|adapters/)?[^/]+/src/testing/';
-const apps = ['gateway', 'cli', 'dashboard'];
+const apps = ['gateway', 'cli', 'dashboard', 'playground'];
 const outside = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
 
 const roomRules = Object.entries(table).flatMap(([room, { rooms, vendors }]) => [

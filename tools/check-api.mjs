@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CompilerState, Extractor, ExtractorConfig } from '@microsoft/api-extractor';
-import { publishedPackages } from './published-packages.mjs';
+import { publishedPackages } from './packages/published.mjs';
 
 const update = process.argv.includes('--update');
 const reports = resolve('api');

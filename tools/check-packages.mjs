@@ -1,5 +1,6 @@
 /**
- * Checks each published package as packed, with publint and "are the types wrong". One process packs all of them and another checks them: starting the tools
+ * Checks each published package as packed: its metadata, its shape with publint and "are the types wrong", and its README's example in a project of its own. One
+ * process packs all of them and another checks them: starting the tools
  * separately for each package would take many times as long.
  */
 import { execFileSync } from 'node:child_process';
@@ -9,7 +10,9 @@ import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { publishedPackages } from './published-packages.mjs';
+import { problemsOfConsumer } from './packages/consumer.mjs';
+import { metadataProblems } from './packages/metadata.mjs';
+import { publishedPackages } from './packages/published.mjs';
 
 /** Resolution modes that cannot load ES modules. */
 const withoutModules = ['node10', 'node16-cjs'];
@@ -32,12 +35,17 @@ try {
   execFileSync('npm', ['pack', '--silent', '--pack-destination', folder, ...packages.map((each) => `./${each.folder}`)], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  for (const { name, version } of packages) {
-    const packed = readFileSync(join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`));
-    const problems = [...(await problemsOfShape(packed)), ...(await problemsOfTypes(packed))];
+  const tarballOf = ({ name, version }) => join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
+  for (const each of packages) {
+    const { name } = each;
+    const packed = readFileSync(tarballOf(each));
+    const problems = [...metadataProblems(each), ...(await problemsOfShape(packed)), ...(await problemsOfTypes(packed))];
     if (problems.length > 0) failures.push(name);
     for (const problem of problems) console.error(`${name}: ${problem}`);
   }
+  const used = problemsOfConsumer(packages, tarballOf, mkdtempSync(join(folder, 'project-')));
+  if (used.length > 0) failures.push('in a project of their own');
+  for (const problem of used) console.error(problem);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

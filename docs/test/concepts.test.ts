@@ -59,11 +59,17 @@ test('every setting of a tool or turn has its place on a concept page', () => {
   expect(settings.filter((path) => !named.has(path))).toEqual([]);
 });
 
+/** The page of a package on a registry has no files beside it: it links to the repository's address. */
+const ownAddress = /^https:\/\/github\.com\/holdfast-dev\/holdfast\/(?:blob|tree)\/main\//;
+
 test('links lead somewhere', () => {
   const broken = allPages.flatMap((page) =>
-    [...read(page).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
+    [...read(page).matchAll(/\]\((?!#|mailto:)([^)#\s]+)/g)]
       .map(([, target]) => target ?? '')
-      .filter((target) => !existsSync(join(root, dirname(page), target)))
+      .filter((target) => ownAddress.test(target) || !/^https?:/.test(target))
+      .filter(
+        (target) => !existsSync(ownAddress.test(target) ? join(root, target.replace(ownAddress, '')) : join(root, dirname(page), target)),
+      )
       .map((target) => `${page}: ${target}`),
   );
   expect(broken).toEqual([]);

@@ -15,6 +15,8 @@ export const allPages: readonly string[] = [
   'README.md',
   'CHANGELOG.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CODE_OF_CONDUCT.md',
   ...globSync(
     [
       'docs/**/*.md',

@@ -1,4 +1,5 @@
-/** Owns the manifest that `holdfast init` writes: every section is explained, it loads without problems, and its tool works. */
+/** Owns the manifest that `holdfast init` writes: every section is explained, it loads without problems, and each of its tools fails in a way from which a turn
+ * recovers. */
 
 /** A file to write beside the manifest. */
 export interface StarterFile {
@@ -16,16 +17,36 @@ export interface CommentedManifest {
   readonly files: readonly StarterFile[];
 }
 
-const module = `/** A tool is a function: (args, context) => output. It may throw; Holdfast turns that into a result. */
-const offers = [
-  { flight: "HF 101", from: "OSL", to: "LIS", price: 180 },
-  { flight: "HF 202", from: "OSL", to: "BER", price: 95 },
-];
+const module = `/**
+ * A tool is a function: (args, context) => output. It may throw: the result of the call then says what happened.
+ * These tools fail on purpose, each in another way.
+ */
+const failure = (message, fields) => Object.assign(new Error(message), fields);
 
-export async function search({ from, to }, context) {
+let searches = 0;
+
+/** Busy at first: fails with HTTP 503, and answers when it is asked again. */
+export async function searchFlights({ from, to }, context) {
+  searches += 1;
+  if (searches === 1) throw failure("The flight service is busy.", { status: 503 });
   context.reportProgress({ message: "searching" });
   context.signal.throwIfAborted(); // the time limit has passed, or the caller has cancelled
-  return { offers: offers.filter((offer) => offer.from === from && (to === undefined || offer.to === to)) };
+  return { offers: [{ flight: "HF 101", from, to, price: 180 }] };
+}
+
+/** Down: every connection is refused. */
+export async function searchHotels() {
+  throw failure("connect ECONNREFUSED 127.0.0.1:9", { code: "ECONNREFUSED" });
+}
+
+/** Another provider with the same answer. */
+export async function searchHotelsElsewhere({ city }) {
+  return { hotels: [{ name: "Pensão Central", city, price: 95 }] };
+}
+
+/** The message is sent, but the connection breaks before the answer arrives. */
+export async function sendConfirmation({ flight }) {
+  throw failure(\`socket hang up while confirming \${flight}\`, { code: "ECONNRESET" });
 }
 `;
 
@@ -33,51 +54,35 @@ const text = `# yaml-language-server: $schema=./node_modules/@holdfast/manifest/
 # Your tools and their settings. Check it with: holdfast check
 version: 1
 
-# The default settings: spec (5 attempts, circuit opens after 5 failures), service (4 attempts, failures
-# counted per call) or adaptive (calls wait for recovery instead of failing, limits are learned, memory, hedging).
-profile: spec
-
-# Episodic memory: how retries and alternatives ended before influences the decision about the next failure.
-# memory: on # the default of adaptive; off in spec and service
+# The default settings. adaptive retries and waits only where that does no harm; spec and service have fixed numbers.
+profile: adaptive
 
 # Makes the jitter reproducible.
 # seed: my-seed
 
-# Settings of all tools; each tool can override them.
-defaults:
-  timeout_ms: 30000 # one attempt
-  retry_policy:
-    strategy: exponential_backoff # or linear_backoff, constant_backoff
-    initial_delay_ms: 100
-    max_delay_ms: 800
-    multiplier: 2.0
-    jitter_percent: 10
-    max_attempts: 5 # the first included
-    max_total_time_ms: 2000 # from the first failure to the start of the last retry
-  circuit_breaker: # or false
-    failure_threshold: 5
-    success_threshold: 1
-    open_ms: 30000 # how long it stays open
-  # concurrency: { limit: 4, queue: 100 }
-  # rate_limit: { limit: 10, window_ms: 1000 }
-  # retry_budget: { ratio: 0.2, floor: 10, window_ms: 10000 }
-  # hedge: { after_ms: p95, max_hedges: 1 }
-  # wait_for_recovery: { max_wait_ms: 60000 } # instead of failing while the circuit is open; or false
+# Settings of all tools; each tool can override them. What is not set comes from the profile.
+# defaults:
+#   timeout_ms: 30000 # one attempt
+#   retry_policy: { max_attempts: 5, initial_delay_ms: 100, max_delay_ms: 800 }
+#   circuit_breaker: { failure_threshold: 5, open_ms: 30000 } # or false
+#   concurrency: { limit: 4, queue: 100 }
+#   rate_limit: { limit: 10, window_ms: 1000 }
+#   wait_for_recovery: { max_wait_ms: 60000 } # instead of failing while the circuit is open; or false
 
 # A turn is a set of calls. At the deadline, completed results are returned.
 turn:
-  timeout_ms: 300000
-  concurrency: 16
-  on_deadline: detach # tools still running finish in the background; or abort
+  timeout_ms: 60000
+  # concurrency: 16
+  # on_deadline: detach # tools still running finish in the background; or abort
 
 # Where the trace is stored; metrics, alerts and replays are computed from it. false: in memory only.
 store:
   path: .holdfast/trace.db
-  durability: normal # fsync also survives a power cut
+  # durability: fsync # survives a power cut
   # retention_days: 30
 
 # Which call data the trace contains (always redacted): none, arguments or all.
-capture: none
+capture: all
 
 # Additional secrets: names of environment variables, or regular expressions.
 # redact: [MY_API_KEY, 'customer-\\d+']
@@ -93,22 +98,19 @@ capture: none
 #   receivers: [{ name: chat, kind: slack, url: { env: SLACK_WEBHOOK_URL } }]
 
 # Rules that allow, deny or prefer a strategy (retry, use_alternative, use_default, accept_partial).
-recovery_rules:
-  - name: no-retry-after-unsafe-network-errors
-    when: { effect: unsafe, category: [network, timeout] }
-    deny: retry
-    reason: The first attempt may have taken effect.
+# recovery_rules:
+#   - { name: no-backup-at-night, when: { tool: hotel_search }, deny: use_alternative, reason: The backup is closed at night. }
 
 tools:
   - id: flight_search
     description: Searches flights between two airports.
     # Exactly one way to run it:
-    run: { module: ./tools.mjs, export: search }
-    # run: { worker: { module: ./tools.mjs, export: search } }    # a thread, ended at the time limit
-    # run: { command: { command: ./search.sh } }                  # a program: arguments as JSON on stdin, output on stdout
-    # run: { http: { url: 'https://api.example.com/flights' } }   # a request; strings may contain {{arguments.from}}
-    # run: { mcp: { server: files, tool: read_file } }            # a tool of an MCP server
-    effect: read # or idempotent, unsafe
+    run: { module: ./tools.mjs, export: searchFlights }
+    # run: { worker: { module: ./tools.mjs, export: searchFlights } } # a thread, ended at the time limit
+    # run: { command: { command: ./search.sh } }                      # a program: arguments as JSON on stdin, output on stdout
+    # run: { http: { url: 'https://api.example.com/flights' } }       # a request; strings may contain {{arguments.from}}
+    # run: { mcp: { server: files, tool: read_file } }                # a tool of an MCP server
+    effect: read # changes nothing, so it can be repeated
     input_schema:
       type: object
       properties:
@@ -117,13 +119,27 @@ tools:
       required: [from]
       additionalProperties: false
     # output_schema: an output that violates it is a permanent failure
-    # alternatives: [flight_search_backup]      # tried in order when this tool has finally failed
     # fallback: { offers: [] }                  # the output when all attempts and alternatives failed
     # classification: [{ status: 503, as: permanent }]
-    retry_policy: { max_attempts: 3 }
+
+  - id: hotel_search
+    description: Searches hotels in a city.
+    run: { module: ./tools.mjs, export: searchHotels }
+    effect: read
+    alternatives: [hotel_search_backup] # tried in order when this tool has finally failed
+
+  - id: hotel_search_backup
+    description: Searches hotels in a city with another provider.
+    run: { module: ./tools.mjs, export: searchHotelsElsewhere }
+    effect: read
+
+  - id: send_confirmation
+    description: Sends a confirmation to the traveller.
+    run: { module: ./tools.mjs, export: sendConfirmation }
+    effect: unsafe # a repetition would send it twice, so it is not repeated unless it certainly was not carried out
 `;
 
-/** What \`holdfast init\` writes: the manifest and the files it refers to. */
+/** What `holdfast init` writes: the manifest and the files it refers to. */
 export function commentedManifest(): CommentedManifest {
   return { text, files: [{ path: 'tools.mjs', text: module }] };
 }

@@ -6,8 +6,7 @@
 import { checkOptions, isRecord, listOf } from '@holdfast/core/internal/plain';
 import type { ToolPolicy, TurnSettings } from '@holdfast/core';
 import { suggestName } from './checks/suggest-name.ts';
-import { checkRate } from './checks/tools.ts';
-import { withoutByteOrderMark } from './parse-manifest.ts';
+import { checkRate } from './checks/rate.ts';
 import type { PathStep, Problem } from './problem.ts';
 import { toCode } from './shape/convert.ts';
 import { nameList, quote } from './shape/describe.ts';
@@ -51,7 +50,7 @@ export type ChangesResult =
 export function parseChanges(text: string, options: ChangesParseOptions = {}): ChangesResult {
   checkOptions({ file: 'string', tools: listOf('string', 'an array of tool names') }, options, 'parseChanges');
   const { file = 'changes.yaml', tools } = options;
-  const source = createSourceFile(file, withoutByteOrderMark(text));
+  const source = createSourceFile(file, text);
   const tree = parseTree(source);
   if (!tree) return { problems: source.problems(), source: source.text };
   const reading = read(tree, changesShape, source);

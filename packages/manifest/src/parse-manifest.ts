@@ -14,7 +14,8 @@ import { offeredNames, sourcePlaces } from './checks/offered-names.ts';
 import { checkSources } from './checks/sources.ts';
 import { checkStore } from './checks/store.ts';
 import type { Checking, ToolPlace } from './checks/checking.ts';
-import { checkRate, checkTools, toolPlaces } from './checks/tools.ts';
+import { checkRate } from './checks/rate.ts';
+import { checkTools, toolPlaces } from './checks/tools.ts';
 import { alertsEntry, gatewayEntry, openapiEntries, serverEntries } from './entries/defaults.ts';
 import { engineEntry, sharedCircuitsDefault, workerEntry } from './entries/engine.ts';
 import { storeEntry } from './entries/store.ts';
@@ -72,7 +73,7 @@ export function manifestResult(manifest: Manifest | undefined, source: SourceFil
 }
 
 export function examineManifest(given: string, { file = 'holdfast.yaml', env = process.env, purpose = 'run' }: ParseOptions): Examined {
-  const source = createSourceFile(file, withoutByteOrderMark(given));
+  const source = createSourceFile(file, given);
   const tree = parseTree(source);
   if (!tree) return { manifest: undefined, source, places: [], reading: undefined };
   const shape = shapeOf(tree);
@@ -99,8 +100,6 @@ export function examineManifest(given: string, { file = 'holdfast.yaml', env = p
   if (manifest) checkRunners(manifest, places, checking);
   return { manifest, source, places, reading };
 }
-
-export const withoutByteOrderMark = (text: string): string => (text.startsWith('\u{FEFF}') ? text.slice(1) : text);
 
 /** A file with `tool:` and without `tools:` declares one tool. */
 function shapeOf({ root, resolved }: Tree): RecordShape {

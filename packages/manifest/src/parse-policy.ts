@@ -3,36 +3,12 @@
  *
  * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
-import { checkOptions, isRecord } from '@holdfast/core/internal/plain';
-import { checkRecoveryRules } from './checks/recovery-rules.ts';
-import type { RecoveryRule, ProfileName, ToolPolicy, TurnSettings } from '@holdfast/core';
-import { isMap, isScalar, isSeq } from 'yaml';
-import { checkRate } from './checks/tools.ts';
-import { parseManifest, withoutByteOrderMark } from './parse-manifest.ts';
-import type { Problem } from './problem.ts';
-import { toCode } from './shape/convert.ts';
-import { quote } from './shape/describe.ts';
-import { parseTree, type Tree } from './source/document.ts';
-import { type Reading, read } from './source/reader.ts';
-import { createSourceFile, type SourceFile } from './source/source-file.ts';
+import { checkOptions } from '@holdfast/core/internal/plain';
+import { parseManifest } from './parse-manifest.ts';
+import { byName, isManifest, type NamedPolicy, type PolicyResult, readPolicyFile } from './policy-file.ts';
+import { parseTree } from './source/document.ts';
+import { createSourceFile } from './source/source-file.ts';
 import { policyShape } from './tables/policy.ts';
-import { policyFileShape } from './tables/policy-file.ts';
-
-/** The settings of a policy file. Settings that are left out stay unchanged. */
-export interface PolicyFile {
-  /** Profile to start from. Absent: the caller's. */
-  readonly profile?: ProfileName;
-  /** Whether episodic memory is kept, and influences decisions. Absent: as in the profile. */
-  readonly memory?: 'on' | 'off';
-  /** Policy of all tools. @default {} */
-  readonly defaults: ToolPolicy;
-  /** By name; overrides `defaults`. */
-  readonly tools: Readonly<Record<string, ToolPolicy>>;
-  /** Settings of turns. @default {} */
-  readonly turn: Partial<TurnSettings>;
-  /** Rules that allow, deny or prefer a strategy. @default [] */
-  readonly recoveryRules: readonly RecoveryRule[];
-}
 
 /** Options for parsing a policy file. */
 export interface PolicyParseOptions {
@@ -40,51 +16,15 @@ export interface PolicyParseOptions {
   readonly file?: string;
 }
 
-/** `policy` is set unless a problem is an error; `source` is the text, for `formatProblem`. */
-export type PolicyResult =
-  | { readonly policy: PolicyFile; readonly problems: readonly Problem[]; readonly source: string }
-  | { readonly policy?: undefined; readonly problems: readonly Problem[]; readonly source: string };
-
-interface NamedPolicy extends ToolPolicy {
-  readonly name: string;
-}
-
-type GivenPolicy = Partial<Omit<PolicyFile, 'tools'>> & { readonly tools?: readonly NamedPolicy[] };
-
 /** Reads a policy file, YAML or JSON. */
 export function parsePolicy(text: string, options: PolicyParseOptions = {}): PolicyResult {
   checkOptions({ file: 'string' }, options, 'parsePolicy');
   const { file = 'policy.yaml' } = options;
-  const source = createSourceFile(file, withoutByteOrderMark(text));
+  const source = createSourceFile(file, text);
   const tree = parseTree(source);
   if (!tree) return { problems: source.problems(), source: source.text };
-  if (isManifest(tree)) return policiesOfManifest(text, file);
-  const reading = read(tree, policyFileShape, source);
-  const value = isRecord(reading.value) ? reading.value : {};
-  checkTools(value, reading, source);
-  checkRecoveryRules(value['recovery_rules'], undefined, { source, reading, schemas: 'error' });
-  const problems = source.problems();
-  if (problems.some(({ severity }) => severity === 'error')) return { problems, source: source.text };
-  const { profile, memory, defaults = {}, turn = {}, recoveryRules = [], tools = [] } = toCode(value, policyFileShape) as GivenPolicy;
-  const policy = { ...(profile && { profile }), ...(memory && { memory }), defaults, turn, recoveryRules, tools: byName(tools) };
-  return { policy, problems, source: source.text };
+  return isManifest(tree) ? policiesOfManifest(text, file) : readPolicyFile(tree, source);
 }
-
-const byName = (tools: readonly NamedPolicy[]): PolicyFile['tools'] =>
-  Object.fromEntries(tools.map(({ name, ...policy }) => [name, policy]));
-
-const sources = ['tool', 'mcp_servers', 'openapi', 'gateway'] as const;
-
-/** Whether the file declares tools. */
-function isManifest({ root, resolved }: Tree): boolean {
-  const document = resolved(root);
-  const tools = isMap(document) ? document.get('tools', true) : undefined;
-  const keys = keysOf(document);
-  return sources.some((key) => keys.includes(key)) || (isSeq(tools) && tools.items.some((item) => keysOf(item).includes('run')));
-}
-
-const keysOf = (node: unknown): readonly string[] =>
-  isMap(node) ? node.items.flatMap(({ key }) => (isScalar(key) && typeof key.value === 'string' ? [key.value] : [])) : [];
 
 const properties: ReadonlySet<string> = new Set(['name', ...policyShape.fields.map(({ property }) => property)]);
 
@@ -96,24 +36,4 @@ function policiesOfManifest(text: string, file: string): PolicyResult {
     (tool) => Object.fromEntries(Object.entries(tool).filter(([key]) => properties.has(key))) as unknown as NamedPolicy,
   );
   return { policy: { profile, ...(memory && { memory }), defaults, turn, recoveryRules, tools: byName(tools) }, problems, source };
-}
-
-function checkTools(value: Readonly<Record<string, unknown>>, reading: Reading, source: SourceFile): void {
-  if (isRecord(value['defaults'])) checkRate(value['defaults'], ['defaults'], { source, reading, schemas: 'error' });
-  const seen = new Map<string, number>();
-  for (const [index, tool] of (Array.isArray(value['tools']) ? (value['tools'] as readonly unknown[]) : []).entries()) {
-    if (!isRecord(tool)) continue;
-    checkRate(tool, ['tools', index], { source, reading, schemas: 'error' });
-    const { id } = tool;
-    if (typeof id !== 'string') continue;
-    const first = seen.get(id);
-    if (first === undefined) {
-      seen.set(id, index);
-      continue;
-    }
-    const { line } = source.lines.linePos(reading.at('tools', first, 'id')[0]);
-    const path = ['tools', index, 'id'];
-    const message = `two tools have the id ${quote(id)}; the first is in line ${line}`;
-    source.report({ code: 'duplicate_id', at: reading.at(...path), path, message });
-  }
 }

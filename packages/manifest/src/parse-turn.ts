@@ -7,8 +7,7 @@ import { checkOptions, isRecord } from '@holdfast/core/internal/plain';
 import { suggestName } from './checks/suggest-name.ts';
 import type { TurnPlan } from '@holdfast/core';
 import { findCycles } from './checks/cycles.ts';
-import { checkRate } from './checks/tools.ts';
-import { withoutByteOrderMark } from './parse-manifest.ts';
+import { checkRate } from './checks/rate.ts';
 import type { PathStep, Problem } from './problem.ts';
 import { toCode } from './shape/convert.ts';
 import { nameList, quote } from './shape/describe.ts';
@@ -36,7 +35,7 @@ type Plain = Readonly<Record<string, unknown>>;
 export function parseTurn(text: string, options: TurnParseOptions = {}): ParsedTurn {
   checkOptions({ file: 'string', manifest: 'object' }, options, 'parseTurn');
   const { file = 'turn.yaml', manifest } = options;
-  const source = createSourceFile(file, withoutByteOrderMark(text));
+  const source = createSourceFile(file, text);
   const tree = parseTree(source);
   if (!tree) return { problems: source.problems(), source: source.text };
   const reading = read(tree, turnFileShape, source);

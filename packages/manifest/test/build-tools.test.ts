@@ -64,18 +64,22 @@ async function callAll(manifest: Manifest, calls: readonly (readonly [string, un
   }
 }
 
-test('the commented manifest loads without problems and its tool works', async () => {
+test('the commented manifest loads without problems, and its tools fail and recover as their comments say', async () => {
   const { text, files } = commentedManifest();
   for (const file of files) await save(join('init', file.path), file.text);
   const path = await save('init/holdfast.yaml', text);
   const checked = await loadManifest(path, { purpose: 'check', env: {} });
   expect(checked.problems).toEqual([]);
-  const [found, refused] = await callAll(checked.manifest as Manifest, [
+  const [found, hotel, sent, refused] = await callAll(checked.manifest as Manifest, [
     ['flight_search', { from: 'OSL', to: 'LIS' }],
+    ['hotel_search', { city: 'Lisbon' }],
+    ['send_confirmation', { flight: 'HF 101' }],
     ['flight_search', { form: 'OSL' }],
   ]);
   expect(found?.error).toBeUndefined();
-  expect(found).toMatchObject({ status: 'success', output: { offers: [{ flight: 'HF 101', price: 180 }] } });
+  expect(found).toMatchObject({ status: 'success', attempts: 2, output: { offers: [{ flight: 'HF 101', price: 180 }] } });
+  expect(hotel).toMatchObject({ status: 'success', servedBy: 'hotel_search_backup', output: { hotels: [{ city: 'Lisbon' }] } });
+  expect(sent).toMatchObject({ status: 'error', attempts: 1, error: { ambiguous: true } });
   expect(refused?.status).toBe('error');
   expect(refused?.error?.message).toContain("Required parameter 'from' missing");
 });

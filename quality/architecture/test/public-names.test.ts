@@ -5,16 +5,19 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
 
-const adapters = ['ai-sdk', 'anthropic', 'langchain', 'openai', 'openai-agents'];
+const adapters = ['ai-sdk', 'anthropic', 'bedrock', 'google-genai', 'langchain', 'openai', 'openai-agents'];
 
 /** name → the entries that may declare it differently: one idea, but each declaration belongs to a framework, or to the JSON of the gateway's API. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   // The user-facing part of each adapter: the same name in every guide.
-  ReliableTool: ['anthropic', 'openai'],
+  NamesOf: ['bedrock', 'google-genai', 'openai'],
+  ReliableTool: ['anthropic', 'bedrock', 'google-genai', 'openai'],
   ReliableTools: adapters,
   reliableTools: adapters,
   RunSettings: ['ai-sdk', 'openai-agents'],
-  ToolFunction: ['anthropic', 'openai'],
+  tool: ['bedrock', 'google-genai'],
+  ToolFunction: ['anthropic', 'bedrock', 'google-genai', 'openai'],
+  ToolResults: ['anthropic', 'bedrock'],
   // Types of the core, as the gateway's API sends them.
   CircuitCommand: ['core', 'gateway.contract'],
   Silence: ['core.alerts', 'gateway.contract'],

@@ -13,10 +13,20 @@ import { starterTurn } from './starter-turn.ts';
 export const execute: Action<string, GlobalOptions> = async (folder, _options, console) => {
   const written = await writeStarter(resolve(folder));
   for (const path of written) console.note(` wrote  ${displayPath(path)}`);
-  const changeFolder = resolve(folder) === process.cwd() ? '' : `cd ${quoteArgument(displayPath(resolve(folder)))} && `;
-  console.note(`\nTry it: ${changeFolder}${programName()} run turn.yaml`);
+  const changeFolder = resolve(folder) === process.cwd() ? [] : [`cd ${quoteArgument(displayPath(resolve(folder)))}`];
+  console.note('\nThe tools fail on purpose. See what becomes of it:');
+  for (const line of [...changeFolder, ...nextCommands.map((command) => `${programName()} ${command}`)]) console.note(`  ${line}`);
   return exitCodes.ok;
 };
+
+const nextCommands = [
+  'run turn.yaml          # run the turn and watch it',
+  'explain hotel          # why it was retried, and why another tool answered',
+  'explain confirmation   # why it was not sent again',
+  'replay -p spec         # the same turn with other settings, offline',
+  'whatif -p service      # the same question for all recorded turns',
+  'serve                  # the gateway and its dashboard',
+];
 
 async function writeStarter(folder: string): Promise<readonly string[]> {
   const { text, files } = commentedManifest();

@@ -1,13 +1,12 @@
 /** `holdfast replay`: repeats a recorded turn, offline and in virtual time. */
 import type { Action } from '../action.ts';
-import { profiles } from '@holdfast/core';
 import type { RecordedDecision } from '@holdfast/core/trace';
-import { resolveSettings } from '@holdfast/core/internal';
 import { type DecisionDifference, type Replay, type ReplayDifference, type ReplayOptions, replayTurn } from '@holdfast/core/replay';
-import { type Manifest, loadManifest } from '@holdfast/manifest';
-import { type GlobalOptions, formatCount, printProblems } from '../config.ts';
+import type { GlobalOptions } from '../config.ts';
 import { UsageError, exitCodes } from '../exit-codes.ts';
 import { type FoundTurn, findTurn } from '../find-turn.ts';
+import { changesOf } from '../lab/changes.ts';
+import { isProfile, loadRecordedPolicy } from '../lab/policies.ts';
 import { withHistory } from '../store.ts';
 import type { Console } from '../terminal/console.ts';
 import { foldTurn, turnTotals, type CallView, type TurnView } from '@holdfast/core/turn-view';
@@ -24,8 +23,8 @@ interface ReplayCommandOptions extends GlobalOptions {
 }
 
 export const execute: Action<string | undefined, ReplayCommandOptions> = async (turn, options, console) => {
-  const changes = options.policy === undefined ? {} : changesOf(await loadPolicy(options.policy, console));
   const found = await withHistory(options, console, (store) => findTurn(store, turn, options.run));
+  const changes = options.policy === undefined ? {} : await readChanges(options.policy, found, console);
   const replay = runReplay(found, changes);
   if (options.output === 'json') for (const event of replay.trace) console.out.writeLine(JSON.stringify(event));
   else
@@ -37,21 +36,11 @@ export const execute: Action<string | undefined, ReplayCommandOptions> = async (
   return options.policy === undefined && replay.differences.length > 0 ? exitCodes.failed : exitCodes.ok;
 };
 
-async function loadPolicy(path: string, console: Console): Promise<Manifest> {
-  const { manifest, problems, source } = await loadManifest(path);
-  printProblems(problems, source, console);
-  if (manifest) return manifest;
-  throw new UsageError(`${path} cannot be used: ${formatCount(problems)}.`);
-}
-
-/** All settings of the manifest, including those of its profile. A tool that is not in the manifest keeps the recorded settings. */
-function changesOf({ profile, defaults, tools, recoveryRules, turn }: Manifest): ReplayOptions {
-  const base = resolveSettings(profiles[profile].tool, defaults);
-  return {
-    recoveryRules,
-    tools: Object.fromEntries(tools.map((entry) => [entry.name, resolveSettings(base, entry)])),
-    ...(Object.keys(turn).length === 0 ? {} : { turn }),
-  };
+/** A file's recovery rules replace the recorded ones, also when it has none; a profile keeps them. */
+async function readChanges(policy: string, { events }: FoundTurn, console: Console): Promise<ReplayOptions> {
+  const file = await loadRecordedPolicy(policy, console);
+  const changes = changesOf({ name: policy, file, tool: undefined }, [events], console);
+  return isProfile(policy) ? changes : { ...changes, recoveryRules: file.recoveryRules };
 }
 
 function runReplay({ events }: FoundTurn, changes: ReplayOptions): Replay {

@@ -1,12 +1,13 @@
 /** `holdfast simulate`: compares policies in a simulated world. */
 import { printWorld } from '@holdfast/manifest/world';
 import { type Comparison, scenarios, type World } from '@holdfast/simulate';
+import { namedContenders } from '@holdfast/simulate/peers';
 import type { Action } from '../action.ts';
 import { displayPath, type GlobalOptions } from '../config.ts';
 import { exitCodes, UsageError } from '../exit-codes.ts';
 import { checkExpectations, parseExpectation } from '../lab/expectations.ts';
 import { labData } from '../lab/lab-data.ts';
-import { contenderOf, knownPolicies } from '../lab/policies.ts';
+import { contenderOf } from '../lab/policies.ts';
 import { runLab, seedsOf } from '../lab/run-lab.ts';
 import { scenariosOf, loadWorlds } from '../lab/worlds.ts';
 import type { Console } from '../terminal/console.ts';
@@ -89,9 +90,9 @@ function printComparisons(
 
 const topologyOf = ({ processes = 1 }: World): string => (processes === 1 ? '' : `, in ${processes} processes that share nothing`);
 
-async function listCatalogue(output: SimulateOptions['output'], { out, surface }: Console): Promise<number> {
+function listCatalogue(output: SimulateOptions['output'], { out, surface }: Console): number {
   const worlds = Object.values(scenarios).map(({ name, description = '' }) => ({ name, description }));
-  const policies = await knownPolicies();
+  const policies = namedContenders;
   if (output === 'json') {
     for (const world of worlds) out.writeLine(JSON.stringify({ kind: 'scenario', ...world }));
     for (const policy of policies) out.writeLine(JSON.stringify({ kind: 'policy', ...policy }));

@@ -4,15 +4,20 @@ export const starterTurn: string = `# yaml-language-server: $schema=./node_modul
 timeout_ms: 60000
 
 calls:
-  - call_id: to_lisbon
+  # Fails once with HTTP 503, and is retried.
+  - call_id: flight
     tool_id: flight_search
     arguments: { from: OSL, to: LIS }
 
-  # Waits for the first call because it refers to its output.
-  - call_id: onwards
-    tool_id: flight_search
+  # Its provider is down, and the alternative answers.
+  - call_id: hotel
+    tool_id: hotel_search
+    arguments: { city: Lisbon }
+
+  # Waits for the flight because it refers to its output. The answer is lost: it may have been sent, so it is not sent again.
+  - call_id: confirmation
+    tool_id: send_confirmation
     arguments:
-      from: { $from: to_lisbon, path: offers.0.from }
-      to: BER
+      flight: { $from: flight, path: offers.0.flight }
     optional: true # the turn can succeed without it
 `;

@@ -5,18 +5,22 @@ import type { GlobalOptions } from '../config.ts';
 import { programName } from '../terminal/program-name.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { withHistory } from '../store.ts';
+import type { TraceStore } from '../store/trace-store.ts';
 import { renderTable } from '../terminal/table.ts';
 import { type Cell, type Tone, cell } from '../view/text/cell.ts';
 import { formatDuration } from '../view/text/format.ts';
 
 interface TurnsOptions extends GlobalOptions {
   readonly limit: number;
+  readonly since?: number;
+  readonly outcome?: string;
   readonly output: 'auto' | 'json';
 }
 
 export const execute: Action<undefined, TurnsOptions> = async (_none, options, console) => {
-  const turns = await withHistory(options, console, (store) => store.listTurns({ limit: options.limit }));
+  const turns = await withHistory(options, console, (store) => listTurns(store, options));
   if (options.output === 'json') for (const turn of turns) console.out.writeLine(JSON.stringify(turnData(turn)));
+  else if (turns.length === 0 && (options.since ?? options.outcome) !== undefined) console.note('No turn matches.');
   else if (turns.length === 0) console.note(`The store has no turns yet. Run one: ${programName()} run <turn.yaml>`);
   else
     for (const line of renderTable(
@@ -28,10 +32,29 @@ export const execute: Action<undefined, TurnsOptions> = async (_none, options, c
   return exitCodes.ok;
 };
 
+const pageSize = 200;
+
+/** The outcome, or why there is none. */
+const endOf = ({ outcome, state }: TurnSummary): string => outcome ?? state;
+
+async function listTurns(store: TraceStore, { limit, since, outcome }: TurnsOptions): Promise<readonly TurnSummary[]> {
+  const query = since === undefined ? {} : { since };
+  if (outcome === undefined) return store.listTurns({ ...query, limit });
+  const found: TurnSummary[] = [];
+  let page = await store.listTurns({ ...query, limit: pageSize });
+  for (let last = page.at(-1); last !== undefined && found.length < limit; last = page.at(-1)) {
+    found.push(...page.filter((turn) => endOf(turn) === outcome));
+    // oxlint-disable-next-line no-await-in-loop -- a page begins where the one before ended
+    page = await store.listTurns({ ...query, limit: pageSize, after: last });
+  }
+  return found.slice(0, limit);
+}
+
 const tones: Readonly<Record<string, Tone>> = { success: 'good', running: 'active', failed: 'bad' };
 
-function turnRow({ turnId, run, startedAt, endedAt, state, outcome, calls, summary }: TurnSummary): readonly Cell[] {
-  const label = outcome ?? (state === 'interrupted' ? 'INTERRUPTED' : state);
+function turnRow(turn: TurnSummary): readonly Cell[] {
+  const { turnId, run, startedAt, endedAt, calls, summary } = turn;
+  const label = endOf(turn) === 'interrupted' ? 'INTERRUPTED' : endOf(turn);
   return [
     cell(turnId, 'strong'),
     cell(run, 'dim'),

@@ -4,7 +4,7 @@ import type { Action } from '../action.ts';
 import type { GlobalOptions } from '../config.ts';
 import { exitCodes, UsageError } from '../exit-codes.ts';
 import { changesOf } from '../lab/changes.ts';
-import { loadWhatIfPolicy } from '../lab/policies.ts';
+import { loadRecordedPolicy } from '../lab/policies.ts';
 import { readTurns } from '../lab/read-turns.ts';
 import { whatIfData } from '../lab/what-if-data.ts';
 import { withHistory } from '../store.ts';
@@ -26,7 +26,7 @@ const dayMs = 86_400_000;
 export const execute: Action<undefined, WhatifOptions> = async (_none, options, console) => {
   const { policy, tool, limit, since = Date.now() - dayMs } = options;
   // Fail before reading the history, not after it.
-  const file = await loadWhatIfPolicy(policy, console);
+  const file = await loadRecordedPolicy(policy, console);
   const progress = createProgress(console);
   const { traces, truncated } = await withHistory(options, console, (store) =>
     readTurns(store, { since, limit, onRead: (read) => progress.show(`${read} turns read`) }),

@@ -1,8 +1,20 @@
-/** Parses numbers, ports, places and times from the command line. */
+/** Parses numbers, ports, places, durations and times from the command line. */
 import { InvalidArgumentError } from 'commander';
 
-export function parseMilliseconds(text: string): number {
-  return parseInteger(text, 2_147_483_647, 'Give milliseconds: a whole number from 1 to 2147483647.');
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const durationPattern = /^(\d+(?:\.\d+)?)(ms|[smhd])$/;
+
+/** `500ms`, `20s`, `1.5m`: milliseconds. `undefined` if it is no duration. */
+function durationOf(text: string): number | undefined {
+  const [, number, unit = ''] = durationPattern.exec(text) ?? [];
+  return number === undefined ? undefined : Number(number) * (units[unit] ?? 0);
+}
+
+/** A duration with a unit, or a whole number of milliseconds. Returns milliseconds, at most what a timer can wait. */
+export function parseDuration(text: string): number {
+  const milliseconds = Math.round(durationOf(text) ?? (/^\d+$/.test(text) ? Number(text) : 0));
+  if (milliseconds >= 1 && milliseconds <= 2_147_483_647) return milliseconds;
+  throw new InvalidArgumentError('Give a duration, such as 500ms, 20s or 5m; at most 24d.');
 }
 
 export function parseCount(text: string): number {
@@ -31,12 +43,10 @@ function parseInteger(text: string, max: number, hint: string): number {
   throw new InvalidArgumentError(hint);
 }
 
-const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
 /** Accepts an age (`90s`, `30m`, `24h`, `7d`) or a time (`2026-11-22`, `2026-11-22T10:00:00Z`). Returns milliseconds since 1970. */
 export function parseSince(text: string): number {
-  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text) ?? [];
-  const at = number === undefined ? Date.parse(text) : Date.now() - Number(number) * (units[unit] ?? 0);
-  if (Number.isFinite(at) && at >= 0 && (number !== undefined || /^\d{4}-\d\d-\d\d/.test(text))) return Math.round(at);
+  const age = durationOf(text);
+  const at = age === undefined ? Date.parse(text) : Date.now() - age;
+  if (Number.isFinite(at) && at >= 0 && (age !== undefined || /^\d{4}-\d\d-\d\d/.test(text))) return Math.round(at);
   throw new InvalidArgumentError('Give an age, such as 30m, 24h or 7d, or a time, such as 2026-11-22T10:00:00Z.');
 }

@@ -9,10 +9,10 @@ export function addReplay(parent: Command, program: Program): void {
     .command('replay')
     .summary('replay a recorded turn, offline')
     .description(
-      "Repeats a recorded turn, offline and in virtual time. Calls no tool. Without --policy, the decisions and the outcome must match the record. With --policy, it shows what another manifest's settings and recovery rules would have done.",
+      'Repeats a recorded turn, offline and in virtual time. Calls no tool. Without --policy, the decisions and the outcome must match the record. With --policy, it shows what other settings and recovery rules would have done.',
     )
     .argument('[turn]', 'id of the turn, or a prefix of it (default: the latest)')
-    .option('-p, --policy <manifest>', 'use the settings and recovery rules of this manifest')
+    .option('-p, --policy <policy>', 'spec, service, adaptive, or a policy file or manifest')
     .option('--run <number>', 'which run, if the id was used more than once (default: the latest)', parseRunNumber)
     .addOption(outputOption('auto', 'json'))
     .addHelpText(

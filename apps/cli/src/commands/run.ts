@@ -1,7 +1,7 @@
 /** `holdfast run`: runs a turn and shows it. */
 import type { Command } from 'commander';
 import type { Program } from '../action.ts';
-import { parseMilliseconds } from './parse-arguments.ts';
+import { parseDuration } from './parse-arguments.ts';
 import { outputOption } from './output-option.ts';
 
 export function addRun(parent: Command, program: Program): void {
@@ -14,7 +14,7 @@ export function addRun(parent: Command, program: Program): void {
     .argument('<turn>', 'turn file, YAML or JSON')
     .option('--seed <seed>', "makes jitter and ids reproducible (default: the manifest's seed)")
     .option('--turn-id <id>', 'the id of the turn in the trace')
-    .option('--timeout <ms>', "deadline of the whole turn in milliseconds (default: the turn file's)", parseMilliseconds)
+    .option('--timeout <duration>', "deadline of the whole turn, such as 20s (default: the turn file's)", parseDuration)
     .addOption(outputOption('auto', 'tty', 'plain', 'json'))
     .option('--fresh', 'start with closed circuits, regardless of earlier runs')
     .option('--gateway <url>', "run the turn on this gateway, with the gateway's tools, and watch it here")
@@ -37,7 +37,7 @@ Exit codes
 Examples
   holdfast run turn.yaml
   holdfast run turn.yaml --seed 7 --output json > trace.ndjson
-  holdfast run turn.yaml --timeout 20000 --store none
+  holdfast run turn.yaml --timeout 20s --store none
   holdfast run turn.yaml --gateway http://127.0.0.1:7340`,
     )
     .action((turn: string, _own: unknown, command: Command) => program.runAction(command, () => import('../actions/run.ts'), turn));

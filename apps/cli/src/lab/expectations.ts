@@ -2,7 +2,8 @@
 import { suggest } from '@holdfast/core/internal/plain';
 import type { Comparison } from '@holdfast/simulate';
 import { UsageError } from '../exit-codes.ts';
-import { labMetrics, type LabMetric, formatMetric } from './metrics.ts';
+import { labMetrics, type LabMetric } from '@holdfast/simulate/report';
+import { formatMetric } from './metrics.ts';
 
 const operators = ['>=', '<=', '>', '<', '='] as const;
 type Operator = (typeof operators)[number];

@@ -3,37 +3,19 @@ import { existsSync } from 'node:fs';
 import { type ProfileName, profiles } from '@holdfast/core';
 import { suggest } from '@holdfast/core/internal/plain';
 import { loadPolicy, type PolicyFile } from '@holdfast/manifest';
-import { type Contender, holdfast, none, type World } from '@holdfast/simulate';
+import { type Contender, holdfast, type World } from '@holdfast/simulate';
+import { contenderNamed, namedContenders, type NamedContender } from '@holdfast/simulate/peers';
 import { formatCount, displayPath, printProblems } from '../config.ts';
 import { UsageError } from '../exit-codes.ts';
 import type { Console } from '../terminal/console.ts';
 
 const prefix = 'peer:';
 
-export interface NamedPolicy {
-  readonly name: string;
-  readonly description: string;
-}
-
-/** Everything that `--policy` accepts besides files. */
-export async function knownPolicies(): Promise<readonly NamedPolicy[]> {
-  const { peerModels } = await import('@holdfast/simulate/peers');
-  return [
-    ...Object.keys(profiles).map((name) => ({ name, description: `Holdfast with the profile ${name}` })),
-    { name: 'none', description: 'one attempt per call' },
-    ...peerModels
-      .filter(({ name }) => name !== 'none')
-      .map(({ name, configuration }) => ({ name: `${prefix}${name}`, description: configuration })),
-    { name: `${prefix}oracle`, description: 'knows when the service works: the upper bound for any policy' },
-  ];
-}
-
 /** Prints the problems of a policy file. @throws UsageError when there is no such policy, or its file is invalid. */
 export async function contenderOf(given: string, worlds: readonly World[], console: Console): Promise<Contender> {
-  if (isProfile(given)) return holdfast({ name: given, profile: given });
-  if (given === 'none') return { ...none, name: 'none' };
-  if (given.startsWith(prefix)) return peerOf(given);
-  if (isUnknownName(given)) throw unknownPolicy(given, await knownPolicies());
+  const named = contenderNamed(given);
+  if (named) return named;
+  if (given.startsWith(prefix) || isUnknownName(given)) throw unknownPolicy(given, namedContenders);
   const { profile = 'spec', memory, defaults, tools, turn, recoveryRules } = await readPolicyFile(given, console);
   const inRules = recoveryRules.flatMap(({ when }) => [when?.tool ?? []].flat());
   warnAboutUnknownTools(given, [...new Set([...Object.keys(tools), ...inRules])], worlds, console);
@@ -56,12 +38,12 @@ async function readPolicyFile(path: string, console: Console): Promise<PolicyFil
   throw new UsageError(`${path} cannot be used: ${formatCount(problems)}.`);
 }
 
-/** A what-if takes a profile or a file. Prints the problems of the file. @throws UsageError when there is no such policy, or its file is invalid. */
-export async function loadWhatIfPolicy(given: string, console: Console): Promise<PolicyFile> {
+/** What recorded turns are replayed with is a profile or a file. Prints the problems of the file. @throws UsageError when there is no such policy, or its file is invalid. */
+export async function loadRecordedPolicy(given: string, console: Console): Promise<PolicyFile> {
   if (isProfile(given)) return { profile: given, defaults: {}, tools: {}, turn: {}, recoveryRules: [] };
   if (given === 'none' || given.startsWith(prefix))
     throw new UsageError(
-      `'${given}' is not a Holdfast policy: it only works with simulate. Name a file, or one of ${profileNames.join(', ')}.`,
+      `'${given}' is not a Holdfast policy: it works only with simulate. Name a file, or one of ${profileNames.join(', ')}.`,
     );
   if (isUnknownName(given))
     throw unknownPolicy(
@@ -76,18 +58,9 @@ const profileNames = Object.keys(profiles);
 /** A name rather than a path, and there is no such file. */
 const isUnknownName = (given: string): boolean => !existsSync(given) && !/[./\\]/.test(given);
 
-const isProfile = (name: string): name is ProfileName => Object.hasOwn(profiles, name);
+export const isProfile = (name: string): name is ProfileName => Object.hasOwn(profiles, name);
 
-async function peerOf(given: string): Promise<Contender> {
-  const { oracle, peer, peerModels } = await import('@holdfast/simulate/peers');
-  const name = given.slice(prefix.length);
-  const model = peerModels.find((each) => each.name === name);
-  if (model) return { ...peer(model), name: given };
-  if (name === 'oracle') return { ...oracle, name: given };
-  throw unknownPolicy(given, await knownPolicies());
-}
-
-function unknownPolicy(given: string, known: readonly NamedPolicy[]): UsageError {
+function unknownPolicy(given: string, known: readonly NamedContender[]): UsageError {
   const names = known.map(({ name }) => name);
   const near = names.find((name) => name === `${prefix}${given}`) ?? suggest(given, names) ?? suggest(`${prefix}${given}`, names);
   return new UsageError(

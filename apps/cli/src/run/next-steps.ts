@@ -1,6 +1,7 @@
 /** The last lines of a run: where the trace is stored, and which commands to run next. */
 import type { StoreStatus } from '@holdfast/core/store';
 import type { GlobalOptions } from '../config.ts';
+import { callToExplain } from '../find-call.ts';
 import type { Console } from '../terminal/console.ts';
 import { programName } from '../terminal/program-name.ts';
 import { quoteArgument } from '../terminal/quote-argument.ts';
@@ -22,15 +23,10 @@ export function printNextSteps(stored: StoredTrace | undefined, view: TurnView, 
   }
   console.note(` trace  ${stored.place}`);
   const turn = view.turnId;
-  const commands = [`trace ${quoteArgument(turn)}`, ...callToExplain(view).map((callId) => `explain ${quoteArgument(callId)}`)];
+  const call = callToExplain(view);
+  const commands = [...(call === undefined ? [] : [`explain ${quoteArgument(call.callId)}`]), `trace ${quoteArgument(turn)}`];
   for (const [index, command] of commands.entries())
     console.note(`${index === 0 ? ' next   ' : '        '}${programName()} ${command}${storeOptions(options)}`);
-}
-
-/** The call with the most decisions. */
-function callToExplain({ calls }: TurnView): readonly string[] {
-  const [most] = calls.filter(({ decisions }) => decisions.length > 0).toSorted((a, b) => b.decisions.length - a.decisions.length);
-  return most ? [most.callId] : [];
 }
 
 function storeOptions({ config, store }: GlobalOptions): string {

@@ -25,6 +25,19 @@ describe.concurrent('turns', () => {
     expect(table.stdout).toContain('alpha-2');
     expect(table.stdout).not.toContain('alpha-1');
   });
+
+  test('selects by outcome and by time', async () => {
+    const idsOf = async (...options: readonly string[]): Promise<readonly unknown[]> =>
+      lines((await folder.run(['turns', '-o', 'json', ...options])).stdout).map(({ turn_id: id }) => id);
+    expect(await idsOf('--outcome', 'partial')).toEqual(['alpha-2']);
+    expect(await idsOf('--outcome', 'success', '--since', '1h')).toEqual(['alpha-1']);
+    expect(await idsOf('--since', '2999-01-01')).toEqual([]);
+    const none = await folder.run(['turns', '--outcome', 'deadline']);
+    expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'No turn matches.\n' });
+    const wrong = await folder.run(['turns', '--outcome', 'fine']);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('Allowed choices are success, partial, failed, deadline, cancelled, running, interrupted.');
+  });
 });
 
 describe.concurrent('trace', () => {
@@ -68,6 +81,29 @@ describe.concurrent('explain', () => {
     expect(stdout).toContain('2 decisions');
   });
 
+  test('without a call explains the one that failed, or else the one with the most decisions', async () => {
+    const [failed, retried] = await Promise.all([folder.run(['explain']), folder.run(['explain', '--turn', 'alpha-1'])]);
+    expect(failed.stdout).toContain('✘ refuse');
+    expect(retried.stdout).toContain('✔ flaky');
+  });
+
+  test('prints one document with --output json', async () => {
+    const { stdout } = await folder.run(['explain', 'flaky', '-o', 'json']);
+    const [call, ...more] = lines(stdout);
+    expect(more).toEqual([]);
+    expect(call).toMatchObject({
+      turn_id: 'alpha-1',
+      call_id: 'flaky',
+      tool_id: 'flaky',
+      status: 'success',
+      decisions: [
+        { attempt: 1, inputs: { classification: 'transient' }, decision: { action: 'retry' }, would_have_changed: [] },
+        { attempt: 2, decision: { action: 'retry' } },
+      ],
+      result: { status: 'success', attempts: 3 },
+    });
+  });
+
   test('suggests the nearest call id', async () => {
     const { code, stderr } = await folder.run(['explain', 'gret', '--turn', 'alpha-2']);
     expect(code).toBe(2);
@@ -93,6 +129,15 @@ describe.concurrent('replay', () => {
     expect(stdout).toMatch(/As recorded: \w+ in .+, \d+ attempts, 2 retries\./);
     expect(stdout).toMatch(/With hasty\.yaml: \w+ in .+, \d+ attempts, 1 retry\./);
     expect(stdout).toMatch(/flaky ends differently: success => error/);
+  });
+
+  test('takes a profile', async () => {
+    const { code, stdout } = await folder.run(['replay', 'alpha-1', '--policy', 'adaptive']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/With adaptive: success in /);
+    const unknown = await folder.run(['replay', 'alpha-1', '--policy', 'adaptiv']);
+    expect(unknown).toMatchObject({ code: 2, stdout: '' });
+    expect(unknown.stderr).toContain("there is no policy 'adaptiv'. Did you mean 'adaptive'?");
   });
 });
 
@@ -132,19 +177,45 @@ describe.concurrent('check', () => {
 });
 
 describe.concurrent('init', () => {
-  test('writes files that are ready to run, and never overwrites', async () => {
+  test('writes a project whose tools fail and recover', async () => {
     const started = await folder.run(['init', 'new/project']);
     expect(started.code).toBe(0);
     expect(readdirSync(folder.at('new', 'project')).toSorted()).toEqual(['holdfast.yaml', 'tools.mjs', 'turn.yaml']);
     const inFolder = { cwd: folder.at('new', 'project') };
     expect((await folder.run(['check'], inFolder)).stdout).toBe('holdfast.yaml: ok\nturn.yaml: ok\n');
-    const run = await folder.run(['run', 'turn.yaml', '--store', 'none'], inFolder);
+    const run = await folder.run(['run', 'turn.yaml', '--timeout', '30s'], inFolder);
     expect(run.code).toBe(0);
-    folder.write({ 'new/project/tools.mjs': 'mine' });
+    expect(run.stderr).toContain('deadline 30s');
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      outcome: 'success',
+      results: [
+        { call_id: 'flight', status: 'success', attempts: 2 },
+        { call_id: 'hotel', status: 'success', served_by: 'hotel_search_backup' },
+        { call_id: 'confirmation', status: 'error', attempts: 1, error: { ambiguous: true } },
+      ],
+    });
+    expect(run.stderr).toMatch(/next {3}holdfast explain confirmation\n/);
+  });
+
+  test('names commands that work on what it wrote', async () => {
+    const { stderr } = await folder.run(['init', 'next']);
+    const inFolder = { cwd: folder.at('next') };
+    const named = [...stderr.matchAll(/^ {2}holdfast (.*?) +# /gm)].map(([, command]) => (command ?? '').split(' '));
+    expect(named.map(([name]) => name)).toEqual(['run', 'explain', 'explain', 'replay', 'whatif', 'serve']);
+    for (const command of named.slice(0, -1)) {
+      // oxlint-disable-next-line no-await-in-loop -- each reads what the first has recorded
+      expect([command, (await folder.run(command, inFolder)).code]).toEqual([command, 0]);
+    }
+  });
+
+  test('never overwrites', async () => {
+    const inFolder = { cwd: folder.at('new', 'other') };
+    await folder.run(['init', 'new/other']);
+    folder.write({ 'new/other/tools.mjs': 'mine' });
     const again = await folder.run(['init'], inFolder);
     expect(again.code).toBe(2);
     expect(again.stderr).toContain('would be overwritten');
-    expect(readFileSync(folder.at('new', 'project', 'tools.mjs'), 'utf8')).toBe('mine');
+    expect(readFileSync(folder.at('new', 'other', 'tools.mjs'), 'utf8')).toBe('mine');
   });
 });
 

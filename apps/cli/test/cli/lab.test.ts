@@ -227,7 +227,7 @@ describe.concurrent('whatif', () => {
 
   test.each([
     [['-p', 'adaptve'], "there is no policy 'adaptve'. Did you mean 'adaptive'?"],
-    [['-p', 'peer:cockatiel'], 'only works with simulate. Name a file, or one of spec'],
+    [['-p', 'peer:cockatiel'], 'works only with simulate. Name a file, or one of spec'],
     [['-p', 'nothing.yaml', '--store', 'nothing.db'], 'nothing.yaml:1:1: error: there is no such file'],
     [['-p', 'b.yaml', '-t', 'flakey'], "no turn in that period calls 'flakey'. Did you mean 'flaky'?"],
     [['-p', 'b.yaml', '-s', 'yesterday'], 'Give an age, such as 30m, 24h or 7d'],

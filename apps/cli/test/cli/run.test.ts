@@ -84,7 +84,7 @@ describe.concurrent('the exit code', () => {
   test.each([
     ['no such turn', ['run', 'missing.json'], 'missing.json:1:1: error: there is no such file'],
     ['no such manifest', ['run', 'ok.json', '-c', 'missing.yaml'], 'there is no such file'],
-    ['a bad deadline', ['run', 'ok.json', '--timeout', '-5'], 'Give milliseconds'],
+    ['a bad deadline', ['run', 'ok.json', '--timeout', '-5'], 'Give a duration, such as 500ms, 20s or 5m'],
     ['a bad mode', ['run', 'ok.json', '--output', 'xml'], 'Allowed choices are auto, tty, plain, json'],
     ['an unknown option', ['run', 'ok.json', '--outptu', 'json'], 'Did you mean --output?'],
     ['an unknown command', ['rnu', 'ok.json'], 'Did you mean run?'],

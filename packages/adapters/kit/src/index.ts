@@ -13,4 +13,6 @@ export type { UntypedFields } from './vendor-values.ts';
 export { toSerializable } from './serializable-output.ts';
 export { describeMismatch } from './describe-mismatch.ts';
 export type { RejectedArguments } from './describe-mismatch.ts';
+export { readDeclaredSchema } from './declared-schema.ts';
+export type { ArgumentsOf, DeclaredSchema, SchemaValue } from './declared-schema.ts';
 export { ExecutedArguments } from './executed-arguments.ts';

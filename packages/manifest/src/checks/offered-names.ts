@@ -4,7 +4,7 @@
  */
 import { isRecord } from '@holdfast/core/internal/plain';
 import { gatewayDefaults } from '../entries/defaults.ts';
-import { legalName } from '../offer/offered-name.ts';
+import { legalName } from '../offer/legal-name.ts';
 import type { PathStep } from '../problem.ts';
 import { nameList, quote } from '../shape/describe.ts';
 import { suggestName } from './suggest-name.ts';

@@ -2,10 +2,11 @@
 import { isRecord } from '@holdfast/core/internal/plain';
 import type { PathStep } from '../problem.ts';
 import { quote } from '../shape/describe.ts';
-import { legalName } from '../offer/offered-name.ts';
+import { legalName } from '../offer/legal-name.ts';
 import { type OfferedNames, separatorOf, type SourcePlace, toolsOf } from './offered-names.ts';
 import type { Checking, ToolPlace } from './checking.ts';
-import { checkAlternatives, checkClassification, checkRate } from './tools.ts';
+import { checkRate } from './rate.ts';
+import { checkAlternatives, checkClassification } from './tools.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 

@@ -8,6 +8,7 @@ import { runKinds } from '../tables/run.ts';
 import type { Checking, ToolPlace } from './checking.ts';
 import { findCycles } from './cycles.ts';
 import { type OfferedNames, reportUnknown } from './offered-names.ts';
+import { checkRate } from './rate.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -162,21 +163,4 @@ export function checkClassification(tool: Plain, path: readonly PathStep[], { so
       allowed: conditions.join(', '),
     });
   }
-}
-
-/** `slow_call_ms` and `slow_call_rate` go together. */
-export function checkRate(policy: Plain, path: readonly PathStep[], { source, reading }: Checking): void {
-  const breaker = policy['circuit_breaker'];
-  const rate = isRecord(breaker) ? breaker['rate'] : undefined;
-  if (!isRecord(rate)) return;
-  const [given, missing] = rate['slow_call_ms'] === undefined ? ['slow_call_rate', 'slow_call_ms'] : ['slow_call_ms', 'slow_call_rate'];
-  if (rate[given] === undefined || rate[missing] !== undefined) return;
-  const where = [...path, 'circuit_breaker', 'rate', given];
-  source.report({
-    code: 'missing_key',
-    at: reading.keyAt(...where),
-    path: where,
-    message: `${quote(given)} without ${quote(missing)}`,
-    allowed: 'both or none',
-  });
 }

@@ -1,5 +1,6 @@
 /** Owns the names under which tools of a source are offered: valid for every host and model provider, and short enough. */
 import { createHash } from 'node:crypto';
+import { legalName } from './legal-name.ts';
 
 /** How names of offered tools are formed. */
 export interface NameRules {
@@ -17,8 +18,6 @@ export function offeredName(prefix: string, own: string, { separator, maxLength 
   const legal = legalName(full);
   return legal.length <= maxLength ? legal : withTail(legal, full, maxLength);
 }
-
-export const legalName = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]/g, '_');
 
 /** `name`, truncated to `maxLength` if necessary, with a hash of the original. */
 export function withTail(name: string, identity: string, maxLength: number): string {

@@ -23,6 +23,7 @@ export interface Finding {
 
 export interface SourceFile {
   readonly file: string;
+  /** Without a byte order mark. */
   readonly text: string;
   readonly lines: LineCounter;
   report(finding: Finding): void;
@@ -33,7 +34,8 @@ export interface SourceFile {
 /** Most problems of one severity. */
 const maxProblems = 500;
 
-export function createSourceFile(file: string, text: string): SourceFile {
+export function createSourceFile(file: string, given: string): SourceFile {
+  const text = given.startsWith('\u{FEFF}') ? given.slice(1) : given;
   const lines = new LineCounter();
   const found: Problem[] = [];
   // An anchored value is read once per alias, but reported once.

@@ -4,12 +4,9 @@
  * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
 import { checkOptions } from '@holdfast/core/internal/plain';
-import { basename } from 'node:path';
 import { snakeCase, isRecord } from '@holdfast/core/internal/plain';
 import { checkWorld, type World, type WorldProblem } from '@holdfast/simulate';
 import { suggestName } from '../checks/suggest-name.ts';
-import { readText } from '../load.ts';
-import { withoutByteOrderMark } from '../parse-manifest.ts';
 import type { PathStep, Problem } from '../problem.ts';
 import { toCode } from '../shape/convert.ts';
 import type { Shape } from '../shape/shape.ts';
@@ -30,23 +27,17 @@ export type WorldResult =
   | { readonly world: World; readonly problems: readonly Problem[]; readonly source: string }
   | { readonly world?: undefined; readonly problems: readonly Problem[]; readonly source: string };
 
-/** Loads the world of a simulation from a file. Never rejects: an unreadable file is a problem. */
-export async function loadWorld(path: string): Promise<WorldResult> {
-  const file = await readText(path);
-  return file.problem ? { problems: [file.problem], source: '' } : parseWorld(file.text, { file: path });
-}
-
 /** Reads a world, YAML or JSON. */
 export function parseWorld(text: string, options: WorldParseOptions = {}): WorldResult {
   checkOptions({ file: 'string' }, options, 'parseWorld');
   const { file = 'world.yaml' } = options;
-  const source = createSourceFile(file, withoutByteOrderMark(text));
+  const source = createSourceFile(file, text);
   const tree = parseTree(source);
   if (!tree) return { problems: source.problems(), source: source.text };
   const reading = read(tree, worldFileShape, source);
   if (isRecord(reading.value)) checkKinds(reading.value, reading, source);
   if (hasErrors(source)) return { problems: source.problems(), source: source.text };
-  const name = basename(file).replace(/\.(?:ya?ml|json)$/i, '');
+  const name = file.replace(/^.*[/\\]/u, '').replace(/\.(?:ya?ml|json)$/iu, '');
   const world = { name, faults: [], ...(toCode(reading.value, worldFileShape) as Omit<World, 'name' | 'faults'>) };
   for (const problem of checkWorld(world)) report(problem, world, reading, source);
   const problems = source.problems();

@@ -3,3 +3,5 @@ export { peer } from './contender.ts';
 export { peerModels } from './catalogue.ts';
 export { oracle } from './oracle.ts';
 export type { RequestOutcome, PeerClock, PeerModel, Layer, SendCall } from './policy.ts';
+export { contenderNamed, namedContenders } from './named.ts';
+export type { NamedContender } from './named.ts';

@@ -1,5 +1,6 @@
 /** Owns when turns begin in an open world: at random, at a rate that bursts may raise. Drawn from the seed alone. */
 import { meanOf, sampler } from './distribution.ts';
+import { log } from './portable-math.ts';
 import { createStream } from './streams.ts';
 import type { Arrivals, Burst } from './world.ts';
 
@@ -20,7 +21,7 @@ export function arrivalTimes({ ratePerSecond, burst }: Open, seed: string, name:
   let count = 0;
   return () => {
     // Random gaps are drawn in units of expected arrivals, then spread over the periods.
-    let left = -Math.log(1 - stream(count++));
+    let left = -log(1 - stream(count++));
     while (period.rate === 0 || left > period.rate * (period.untilMs - time)) {
       left -= period.rate * (period.untilMs - time);
       time = period.untilMs;

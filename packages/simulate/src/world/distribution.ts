@@ -1,4 +1,5 @@
 /** Owns durations as data, and drawing them. A draw is a number in [0, 1); the same number gives the same duration. */
+import { exp, log } from './portable-math.ts';
 
 /** How long something takes, in milliseconds, as a random distribution. */
 export type Distribution =
@@ -20,7 +21,7 @@ export function sampler(distribution: Distribution): (draw: number) => number {
       return (draw) => minMs + draw * (maxMs - minMs);
     }
     case 'exponential':
-      return (draw) => -Math.log(1 - draw) * distribution.meanMs;
+      return (draw) => -log(1 - draw) * distribution.meanMs;
     case 'lognormal':
       return lognormal(distribution.meanMs, distribution.p99Ms);
     case 'measured': {
@@ -35,16 +36,16 @@ const z99 = 2.326_347_874_040_841;
 
 /** mean = e^(mu + sigma²/2) and p99 = e^(mu + z sigma), so sigma² / 2 - z sigma + ln(p99 / mean) = 0; the smaller root. */
 function lognormal(meanMs: number, p99Ms: number): (draw: number) => number {
-  const sigma = z99 - Math.sqrt(Math.max(0, z99 * z99 - 2 * Math.log(p99Ms / meanMs)));
-  const mu = Math.log(meanMs) - (sigma * sigma) / 2;
-  return (draw) => Math.exp(mu + sigma * normal(draw));
+  const sigma = z99 - Math.sqrt(Math.max(0, z99 * z99 - 2 * log(p99Ms / meanMs)));
+  const mu = log(meanMs) - (sigma * sigma) / 2;
+  return (draw) => exp(mu + sigma * normal(draw));
 }
 
 /** The standard normal quantile of a draw (Acklam's rational approximation, relative error below 1.2e-9). */
 function normal(draw: number): number {
   const share = Math.min(Math.max(draw, 1e-16), 1 - 1e-16);
-  if (share < 0.02425) return tail(Math.sqrt(-2 * Math.log(share)));
-  if (share > 1 - 0.02425) return -tail(Math.sqrt(-2 * Math.log(1 - share)));
+  if (share < 0.02425) return tail(Math.sqrt(-2 * log(share)));
+  if (share > 1 - 0.02425) return -tail(Math.sqrt(-2 * log(1 - share)));
   const offset = share - 0.5;
   const square = offset * offset;
   const above =

@@ -3,8 +3,10 @@ import { resolve } from 'node:path';
 import * as kit from '@holdfast/adapter-kit';
 import * as aiSdk from '@holdfast/ai-sdk';
 import * as anthropic from '@holdfast/anthropic';
+import * as bedrock from '@holdfast/bedrock';
 import * as metrics from '@holdfast/core/metrics';
 import * as durable from '@holdfast/durable';
+import * as googleGenAI from '@holdfast/google-genai';
 import * as langchain from '@holdfast/langchain';
 import * as manifest from '@holdfast/manifest';
 import { parseWorld } from '@holdfast/manifest/world';
@@ -41,6 +43,8 @@ export const packagePoints: readonly EntryPoint[] = [
       Reliable: (given) => new kit.Reliable([plain], given),
       'ai-sdk': (given) => aiSdk.reliableTools({} as never, given),
       anthropic: (given) => anthropic.reliableTools([], given),
+      bedrock: (given) => bedrock.reliableTools([], given),
+      'google-genai': (given) => googleGenAI.reliableTools([], given),
       langchain: (given) => langchain.reliableTools([], given),
       openai: (given) => openai.reliableTools([], given),
     },

@@ -1,6 +1,7 @@
 /** Renders the comparison of policies in one world. */
 import type { Comparison } from '@holdfast/simulate';
-import { labMetrics, formatMetric } from '../../lab/metrics.ts';
+import { labMetrics } from '@holdfast/simulate/report';
+import { formatMetric } from '../../lab/metrics.ts';
 import { type Cell, cell, type Surface, successTone } from '../text/cell.ts';
 import { renderMetricTable } from './metric-table.ts';
 
