@@ -7,6 +7,7 @@ import { eventNotes } from '../../tools/docs/event-notes.ts';
 import { optionGroups } from '../../tools/docs/option-groups.ts';
 import { show, standardOf, toolSettings } from '../../tools/docs/options-page.ts';
 import { readInterface } from '../../tools/docs/source.ts';
+import { anchorOf } from '../../tools/docs/split-page.ts';
 import { allPages, coded, conceptPages, headingsOf, read, root, rowsOf } from './pages.ts';
 
 const overviews = new Set(['docs/concepts/life-of-a-call.md', 'docs/concepts/life-of-a-turn.md']);
@@ -71,6 +72,23 @@ test('links lead somewhere', () => {
         (target) => !existsSync(ownAddress.test(target) ? join(root, target.replace(ownAddress, '')) : join(root, dirname(page), target)),
       )
       .map((target) => `${page}: ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('anchors of links exist', () => {
+  const anchorsOf = (page: string): ReadonlySet<string> => {
+    const text = read(page).replaceAll(/^```[\s\S]*?^```/gmu, '');
+    const headings = [...text.matchAll(/^#{1,6} (.+)$/gmu)].map(([, title = '']) =>
+      anchorOf(title.replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, '$1')),
+    );
+    return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)">/gu)].map(([, id = '']) => id)]);
+  };
+  const broken = allPages.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)/g)]
+      .map(([, path = '', anchor = '']) => ({ target: path === '' ? page : join(dirname(page), path), anchor }))
+      .filter(({ target, anchor }) => target.endsWith('.md') && !anchorsOf(target).has(anchor))
+      .map(({ target, anchor }) => `${page}: ${target}#${anchor}`),
   );
   expect(broken).toEqual([]);
 });

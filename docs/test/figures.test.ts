@@ -13,7 +13,7 @@ const everything = sizeLimit('@holdfast/core, everything');
 const standalone = sizeLimit('@holdfast/core/standalone, retry and circuit breaker');
 
 test('the sizes are the limits of the size check', () => {
-  const sizes = /^\| Size, minified and gzipped\s*\|([^|]+)\|/mu.exec(read('README.md'))?.[1]?.trim();
+  const sizes = /^\| Size, minified and gzipped\s*\|([^|]+)\|/mu.exec(read('docs/comparison.md'))?.[1]?.trim();
   expect(sizes).toBe(`**${everything}** at most; retry and breaker ${standalone.replace(' kB', '')} \`r\``);
   expect(read('docs/guide/retry-and-breaker.md')).toContain(`Together they are at most ${standalone}, minified and gzipped.`);
   expect(read('CHANGELOG.md')).toContain(`together at most ${standalone}.`);
@@ -52,4 +52,19 @@ test('the figures of capacity planning are those of the benchmarks', () => {
   expect(valueOf('memory of a worker and of the engine after about 10,000 turns')).toBe(`${memory}, ${engine}`);
   expect(valueOf('events, and bytes in PostgreSQL with all indexes')).toBe(`${events}, ${bytes}`);
   expect(valueOf('events per second that one process writes to PostgreSQL')).toBe(perSecond);
+});
+
+test('the figures of the retry storm are those of the lab', () => {
+  const storm = read('docs/lab/retry_storm.md');
+  const cellsOf = (policy: string): readonly string[] =>
+    new RegExp(`^\\| ${policy} .*$`, 'mu')
+      .exec(storm)?.[0]
+      .split('|')
+      .map((cell) => cell.trim()) ?? [];
+  const success = (policy: string): string => cellsOf(policy)[2]?.replace(/ ±.*/u, '') ?? '';
+  const page = read('docs/why.md');
+  expect(page).toContain(
+    `five quick attempts per call leave ${success('naive5')} % of the turns successful; without any retry it is ${success('none')} %`,
+  );
+  expect(page).toContain(`\`adaptive\` reaches ${success('adaptive')} % with ${cellsOf('adaptive')[8]} requests per call`);
 });

@@ -1,4 +1,5 @@
 /** The reference pages say what the code says: regenerated, they are the same; and nothing in the code is left out of them. */
+import { globSync } from 'node:fs';
 import { profiles } from '@holdfast/core';
 import { snakeCase } from '@holdfast/core/internal/plain';
 import { parseManifest } from '@holdfast/manifest';
@@ -13,10 +14,18 @@ import { toolSettings, turnSettings } from '../../tools/docs/options-page.ts';
 import { normalize } from '../../tools/docs/page.ts';
 import { pages } from '../../tools/docs/pages.ts';
 import { visitSources } from '../../tools/docs/source.ts';
-import { read } from './pages.ts';
+import { read, root } from './pages.ts';
 
 test.each(pages)('$path is what `npm run docs` prints', async ({ path, print }) => {
   expect(normalize(read(path))).toBe(normalize(await print()));
+});
+
+test('every page in docs/reference is generated, and none is longer than a reader looks through', () => {
+  const files = globSync('docs/reference/**/*.md', { cwd: root });
+  expect(files.toSorted()).toEqual(pages.map(({ path }) => path).toSorted());
+  // Without the padding of tables.
+  const lengthOf = (path: string): number => normalize(read(path)).length;
+  expect(files.filter((path) => lengthOf(path) > 30_000)).toEqual([]);
 });
 
 describe('events', () => {

@@ -225,6 +225,24 @@ describe('circuit breaker', () => {
     expect(tool.starts).toHaveLength(10);
   });
 
+  test('a permanent error in half-open neither closes the circuit nor opens it again', { tags: ['S1-3.4', 'S0-3.4'] }, async () => {
+    const { system, call, circuit, tool } = await openedCircuit(fails('Invalid airport code: XYZ'), succeeds());
+    await system.advance(30_000);
+    await call();
+    expect(circuit()).toBe('half_open');
+    expect(await call()).toMatchObject({ status: 'success' });
+    expect([circuit(), tool.starts.length]).toEqual(['closed', 7]);
+  });
+
+  test('a call that began before the circuit opened does not close it by its success', { tags: ['S1-3.3', 'S0-3.1'] }, async () => {
+    const { system, service, call, circuit } = scene([succeeds('late', 30_000), ...fiveFailures, fails('Connection timeout')]);
+    const slow = service.executeTool({ ...flightSearch, policy: { timeoutMs: 60_000 } });
+    for (let failure = 0; failure < 5; failure++) await call();
+    await system.advance(30_000);
+    expect(await slow).toMatchObject({ status: 'success' });
+    expect(circuit()).toBe('half_open');
+  });
+
   test('five transient errors of any kind open it, with a counter of 5', { tags: ['S1-3.5'] }, async () => {
     const errors = ['Timeout', 'Rate limit', 'Connection reset', 'Timeout', 'Rate limit'];
     const { call, circuit, failures, of } = scene(errors.map((message) => fails(message)));

@@ -219,9 +219,9 @@ describe('recovery', () => {
     const names = ['flight_search', 'hotel_search', 'activity_search', 'car_search'];
     const calls = names.map((toolName) => ({ callId: toolName, toolName }));
     const { trace } = await system.until(service.executeTurn({ calls }));
-    const told = (name: string) => eventsOf(trace, 'ToolError').filter(({ tool_id }) => tool_id === name);
+    const recorded = (name: string) => eventsOf(trace, 'ToolError').filter(({ tool_id }) => tool_id === name);
     const rows = (name: string) =>
-      told(name).map((event) => [event.error, event.classification, event.circuit_breaker_state, event.retry_count, event.decision]);
+      recorded(name).map((event) => [event.error, event.classification, event.circuit_breaker_state, event.retry_count, event.decision]);
     expect(rows('flight_search')).toEqual([['Connection reset', 'transient', 'closed', 0, 'retry']]);
     expect(rows('hotel_search')).toEqual([['Authentication failed (401)', 'permanent', 'closed', 0, 'escalate']]);
     const unavailable = 'Service unavailable (503)';

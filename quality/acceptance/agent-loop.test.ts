@@ -52,6 +52,16 @@ describe('reducers', () => {
     expect(session.reducerErrors).toMatchObject([{ reducer: 'meddler', message: expect.stringContaining('must not append') }]);
   });
 
+  test('states that are read cannot be changed', { tags: ['S2-principle-reducers'] }, () => {
+    const slices = {
+      seen: { initial: { names: [] as string[] }, reduce: (state: { names: string[] }) => ({ names: [...state.names, 'x'] }) },
+    };
+    const session = new Session({ slices });
+    session.append({ event_type: 'Custom', name: 'any', payload: 1 });
+    expect(() => session.slice('seen').names.push('y')).toThrow(TypeError);
+    expect(session.slice('seen')).toEqual({ names: ['x'] });
+  });
+
   test('report at once: the error is there when append returns', { tags: ['S2-principle-reducers'] }, () => {
     const heard: unknown[] = [];
     const session = new Session({ slices: throwing, onReducerError: (error) => void heard.push(error) });
@@ -80,6 +90,24 @@ describe('reducers', () => {
       expect(text).toContain('the cart is closed');
     },
   );
+
+  test('are synchronous: a promise in place of a state is an error', { tags: ['S2-reducers'] }, () => {
+    const slices = { later: { initial: 0, reduce: () => Promise.resolve(1) as unknown as number } };
+    const session = new Session({ slices });
+    session.append({ event_type: 'Custom', name: 'any', payload: 1 });
+    expect(session.reducerErrors).toMatchObject([{ reducer: 'later', message: expect.stringContaining('promise') }]);
+    expect(session.slice('later')).toBe(0);
+  });
+
+  test('a callback can be added later, and removed', { tags: ['S2-reducer-error'] }, () => {
+    const heard: string[] = [];
+    const session = new Session({ slices: throwing });
+    const remove = session.onReducerError(({ reducer }) => void heard.push(reducer));
+    session.append({ event_type: 'Custom', name: 'any', payload: 1 });
+    remove();
+    session.append({ event_type: 'Custom', name: 'any', payload: 2 });
+    expect(heard).toEqual(['cart']);
+  });
 
   test('a callback that throws is logged and changes nothing', { tags: ['S2-nothing-swallowed'] }, () => {
     const { logger, entries } = listLogger();
@@ -111,6 +139,17 @@ describe('the loop', () => {
     expect(session.latestFeedback('weather')).toMatchObject({ toolName: 'weather', attempt: 1 });
     expect(session.feedback).toHaveLength(2);
   });
+
+  test(
+    'the feedback says what the tool takes, so that the model can correct its arguments',
+    { tags: ['S2-principle-prompt'] },
+    async () => {
+      const { answer } = agentStage();
+      const { text } = await answer(wrong);
+      expect(text).toContain('attempt 1 of 3');
+      expect(text).toMatch(/weather takes: .*city.*unit/);
+    },
+  );
 
   test('every log entry, event and saved session has the correlation id', { tags: ['S2-correlation'] }, async () => {
     const { logger, entries } = listLogger();

@@ -2,6 +2,7 @@ import { defineTool, ToolExecutionService } from '@holdfast/core';
 import type { AlertRuleOptions } from '@holdfast/core/alerts';
 import { createAlertEngine, defaultAlertRules } from '@holdfast/core/alerts';
 import { manualSystem } from '@holdfast/core/testing';
+import { guardFetch, ResponseValidationMiddleware } from '@holdfast/wire';
 import { describe, expect, test } from 'vitest';
 import type { Step } from './support/scripted-tool.ts';
 import { fails, scriptedTool, succeeds } from './support/scripted-tool.ts';
@@ -67,7 +68,7 @@ describe('alerts', () => {
     expect(alerts.active()).toEqual([]);
   });
 
-  test('response validation failures', { tags: ['S4-alerts'] }, async () => {
+  test('response validation failures of a tool', { tags: ['S4-alerts'] }, async () => {
     const system = manualSystem();
     const run = (): unknown => ({ degrees: 'warm' });
     const tool = defineTool({ name: 'weather', output: { type: 'object', properties: { degrees: { type: 'number' } } }, run });
@@ -80,6 +81,51 @@ describe('alerts', () => {
       error: { code: 'INVALID_OUTPUT', retryable: false },
     });
     expect(alerts.active()).toMatchObject([{ name: 'ResponseInvalid', labels: { tool: 'weather' } }]);
+  });
+
+  describe('response validation failures of an exchange with a model', () => {
+    function watched(): { readonly service: ToolExecutionService; readonly names: () => readonly string[] } {
+      const service = new ToolExecutionService({ tools: [], system: manualSystem() });
+      const alerts = createAlertEngine();
+      service.subscribe(alerts.observe);
+      return { service, names: () => alerts.active().map(({ name }) => name) };
+    }
+    const calls = [{ callId: 'call_1', toolName: 'weather' }];
+
+    test('of the middleware: requests and responses', { tags: ['S4-alerts'] }, () => {
+      for (const check of [
+        (middleware: ResponseValidationMiddleware) => middleware.validateResponse({ content: '', toolCalls: calls, toolResults: [] }),
+        (middleware: ResponseValidationMiddleware) => middleware.validateResponse({ choices: [] }),
+        (middleware: ResponseValidationMiddleware) => middleware.validateRequest({ messages: 'none' }),
+      ]) {
+        const { service, names } = watched();
+        const middleware = new ResponseValidationMiddleware({ service });
+        middleware.validateRequest({ messages: [{ role: 'user', content: 'Does it rain?' }] });
+        middleware.validateResponse({ content: 'No.', toolCalls: [], toolResults: [] });
+        expect(names()).toEqual([]);
+        expect(check(middleware).valid).toBe(false);
+        expect(names()).toEqual(['ResponseValidationFailed']);
+      }
+    });
+
+    test('of a guarded fetch: responses, and requests that the provider refuses', { tags: ['S4-alerts'] }, async () => {
+      const answers: readonly (readonly [number, unknown])[] = [
+        [
+          200,
+          { choices: [{ finish_reason: 'tool_calls', message: { role: 'assistant', content: null, tool_calls: [{ id: 'call_1' }] } }] },
+        ],
+        [400, { error: { message: "Missing required parameter: 'tools[0].function.name'." } }],
+      ];
+      for (const [status, body] of answers) {
+        const { service, names } = watched();
+        const headers = { 'content-type': 'application/json' };
+        const inner = (): Promise<Response> => Promise.resolve(new Response(JSON.stringify(body), { status, headers }));
+        const request = { model: 'm', messages: [{ role: 'user', content: 'Does it rain?' }] };
+        const fetch = guardFetch(inner, { service });
+        await fetch('https://api.openai.com/v1/chat/completions', { method: 'POST', body: JSON.stringify(request) });
+        expect(names(), String(status)).toEqual(['ResponseValidationFailed']);
+      }
+    });
   });
 
   test('by default a rate needs 20 calls and a significant number of failures', { tags: ['S4-alerts'] }, async () => {

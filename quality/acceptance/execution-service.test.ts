@@ -266,6 +266,26 @@ test('metrics are updated on every execution, per tool', { tags: ['S4-metrics'] 
   expect(service.getToolMetrics('weather').totalExecutions).toBe(5);
 });
 
+test('calls that no tool was run for take no time, and cancelled ones are no failures', { tags: ['S4-metrics'] }, async () => {
+  const system = manualSystem();
+  const script = [...Array.from({ length: 5 }, () => fails('Network error', 1_000)), hangs];
+  const { service } = stage(system, [scriptedTool(system, 'weather', script, once)]);
+  for (let index = 0; index < 10; index++) await system.until(service.executeTool(weather));
+  expect(service.getToolMetrics('weather')).toMatchObject({
+    totalExecutions: 10,
+    errorCount: 10,
+    refusedCount: 5,
+    avgExecutionTime: 1_000,
+  });
+  service.resetCircuitBreaker('weather');
+  const caller = new AbortController();
+  const cancelled = service.executeTool(weather, { signal: caller.signal });
+  await system.advance(1_000);
+  caller.abort();
+  expect(await system.until(cancelled)).toMatchObject({ error: { code: 'CANCELLED' } });
+  expect(service.getToolMetrics('weather')).toMatchObject({ totalExecutions: 11, errorCount: 10, cancelledCount: 1, failureRate: 1 });
+});
+
 test('the delays of the service profile carry jitter too', { tags: ['S4-single'] }, async () => {
   const system = manualSystem();
   const tool = scriptedTool(system, 'weather', [fails('Network error')]);

@@ -61,7 +61,7 @@ describe('a business error, thrown as a plain Error', () => {
   test('of an undeclared tool is never repeated, reaches the model unchanged, and does not make the tool unavailable', async () => {
     expect(businessErrors).toHaveLength(30);
     for (const message of businessErrors) {
-      const { tool, call, of, service } = scene([fails(message), succeeds('the healthy call of somebody else')]);
+      const { tool, call, of, service } = scene([fails(message), succeeds('the healthy call of another user')]);
       const result = await call();
       expect(tool.starts, message).toHaveLength(1);
       expect(result).toMatchObject({ status: 'error', attempts: 1, error: { message: `Tool error: ${message}`, retryable: false } });

@@ -1,5 +1,5 @@
 /** S0 6.2: what policies (Consciousness) and episodic memory do to decisions, in a service. */
-import type { RecoveryRule, ToolResult } from '@holdfast/core';
+import { type RecoveryRule, ToolExecutionService, type ToolResult } from '@holdfast/core';
 import { manualSystem } from '@holdfast/core/testing';
 import { describe, expect, test } from 'vitest';
 import type { Step } from './support/scripted-tool.ts';
@@ -50,6 +50,22 @@ describe('error handling policies', () => {
     expect(of('RecoveryDecided')[0]?.message).toMatch(/^Rule 'policy' prefers use_alternative; /);
   });
 
+  test('say why: a rule that denies is quoted in the decision, with its reason', { tags: ['S0-6.2'] }, async () => {
+    const { call, of } = scene([reset], under({ deny: ['retry', 'use_alternative'], reason: 'never book twice' }));
+    expect(await call('flight_search')).toMatchObject({ status: 'error', attempts: 1 });
+    expect(of('RecoveryDecided')[0]?.message).toContain('never book twice');
+  });
+
+  test('of several that prefer a strategy, the first decides', { tags: ['S0-6.2'] }, async () => {
+    const recoveryRules: readonly RecoveryRule[] = [
+      { name: 'first', prefer: 'use_alternative' },
+      { name: 'second', prefer: 'retry' },
+    ];
+    const { call, flights } = scene([reset, succeeds()], { recoveryRules });
+    expect(await call('flight_search')).toMatchObject({ servedBy: 'flight_search_backup' });
+    expect(flights.starts).toHaveLength(1);
+  });
+
   test('the first one that allows or denies a strategy decides', { tags: ['S0-6.2'] }, async () => {
     const recoveryRules: readonly RecoveryRule[] = [
       { name: 'first', allow: 'retry' },
@@ -61,7 +77,45 @@ describe('error handling policies', () => {
   });
 });
 
+describe('error handling policies that cannot be read', () => {
+  test.each<readonly [string, object, RegExp]>([
+    ['without an action', { name: 'never' }, /'allow', 'deny' or 'prefer'/],
+    ['with a pattern for a tool', { name: 'never', when: { tool: 'pay*' }, deny: 'retry' }, /exact name/],
+    ['with an unknown strategy', { name: 'never', deny: 'retries' }, /retry/],
+    ['with an unknown condition', { name: 'never', when: { tools: 'pay' }, deny: 'retry' }, /tool/],
+    ['with an empty list', { name: 'never', deny: [] }, /empty/],
+  ])('%s refuse the service', { tags: ['S0-6.2'] }, (_name, rule, message) => {
+    const right = { name: 'right', deny: 'retry' };
+    expect(() => new ToolExecutionService({ tools: [], recoveryRules: [right, rule] as never })).toThrow(message);
+  });
+});
+
 describe('episodic memory', () => {
+  const outage = (calls: number): readonly Step[] => Array.from({ length: 2 * calls }, () => reset);
+
+  test('advises against retries per tool and kind of error', { tags: ['S0-9', 'S0-6.2'] }, async () => {
+    const clock = manualSystem();
+    const policy = { breaker: false, retry: { maxAttempts: 2 } } as const;
+    const flights = scriptedTool(clock, 'flight_search', [...outage(10), limited, succeeds('found'), reset], policy);
+    const { service } = stage(clock, [flights], { useMemory: true });
+    const call = (): Promise<ToolResult> => clock.until(service.executeTool({ toolName: 'flight_search' }));
+    for (let index = 0; index < 10; index++) expect(await call()).toMatchObject({ attempts: 2 });
+    expect(await call()).toMatchObject({ status: 'success', attempts: 2 });
+    expect(await call()).toMatchObject({ status: 'error', attempts: 1 });
+  });
+
+  test('notices when retries help again', { tags: ['S0-9'] }, async () => {
+    const clock = manualSystem();
+    const flaky = Array.from({ length: 40 }, () => [reset, succeeds('found')]).flat();
+    const flights = scriptedTool(clock, 'flight_search', [...outage(10), ...flaky], { breaker: false, retry: { maxAttempts: 2 } });
+    const { service } = stage(clock, [flights], { useMemory: true });
+    const statuses: string[] = [];
+    for (let index = 0; index < 30; index++)
+      statuses.push((await clock.until(service.executeTool({ toolName: 'flight_search', callId: `call_${index}` }))).status);
+    expect(statuses.slice(0, 10)).not.toContain('success');
+    expect(flights.starts.length).toBeGreaterThan(20 + 20);
+  });
+
   test('counts one outcome for each call, whatever its number of retries', { tags: ['S0-9', 'S0-6.2'] }, async () => {
     const clock = manualSystem();
     const tool = scriptedTool(clock, 'flight_search', [reset, reset, succeeds(), reset, reset, reset, reset], { breaker: false });

@@ -153,7 +153,49 @@ describe('configuration', () => {
   });
 });
 
+describe('backoff strategies that fail', () => {
+  const broken: readonly (readonly [string, BackoffStrategy['delaySeconds']])[] = [
+    [
+      'throw',
+      () => {
+        throw new Error('no delay');
+      },
+    ],
+    ['give a negative delay', () => -5],
+    ['give no number', () => 'soon' as unknown as number],
+  ];
+  test.each(broken)('and %s mean no delay, and the loop continues', { tags: ['S2-backoff'] }, async (_name, delaySeconds) => {
+    const { answer, session } = agentStage({ validationRetries: { backoff: { delaySeconds } } });
+    const { tookMs, text } = await answer(wrong);
+    expect([tookMs, session.latestFeedback()?.nextDelaySeconds]).toEqual([0, 0]);
+    expect(text).toContain('attempt 1 of 3');
+  });
+});
+
 describe('execution flow', () => {
+  test('attempts are counted per tool, and once for each answer of the model', { tags: ['S2-tool'] }, async () => {
+    const calendar = defineTool({ name: 'calendar', input: { type: 'object', required: ['day'] }, run: () => 'free' });
+    const { system, run, session } = agentStage({ tools: [weather, calendar] });
+    const invalid = [call(wrong), call({ city: 1 }, { callId: 'call_2' }), call({}, { callId: 'call_3', toolName: 'calendar' })];
+    await system.until(run.answer(invalid));
+    expect(session.feedback.map(({ toolName, attempt }) => [toolName, attempt])).toEqual([
+      ['weather', 1],
+      ['weather', 1],
+      ['calendar', 1],
+    ]);
+    await system.until(run.answer([call(wrong)]));
+    expect(session.latestFeedback()).toMatchObject({ toolName: 'weather', attempt: 2 });
+    await system.until(run.answer([call({}, { callId: 'call_4', toolName: 'calendar' })]));
+    expect(session.latestFeedback()).toMatchObject({ toolName: 'calendar', attempt: 2 });
+  });
+
+  test('a structured output may stand in a code fence', { tags: ['S2-structured-output'] }, async () => {
+    expect(await parseStructured('```json\n{"degrees": 21}\n```', { type: 'object', required: ['degrees'] })).toEqual({
+      ok: true,
+      value: { degrees: 21 },
+    });
+  });
+
   test('a corrected call ends the count: the next wrong one is attempt 1 again', { tags: ['S2-tool'] }, async () => {
     const { answer, of } = agentStage();
     expect((await answer(wrong)).text).toContain('attempt 1 of 3');

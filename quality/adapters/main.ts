@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readResults, resultsPath as frameworkTestsPath } from '../conformance/frameworks/results.ts';
 import { pagePath, printPage, resultsPath } from './pages.ts';
 import type { FrameworkResults } from './run.ts';
 import { adapterFolders, allCases, harnessesOf, root, runFramework } from './run.ts';
@@ -39,6 +40,6 @@ for (const folder of adapterFolders) {
 }
 
 keep([]);
-writeFileSync(join(root, pagePath), `${printPage(results)}\n`);
+writeFileSync(join(root, pagePath), `${printPage(results, readResults(join(root, frameworkTestsPath)))}\n`);
 execFileSync('oxfmt', [resultsPath, pagePath], { cwd: root });
 process.exit();

@@ -76,6 +76,10 @@ export const eventNotes: Readonly<Record<TraceEventType, EventNote>> = {
     severity: 'warning',
     when: 'A transcript was repaired before it was sent to a provider. Written to the record of the latest turn.',
   },
+  ResponseValidationFailed: {
+    severity: 'warning',
+    when: 'A request to a model, or its response, failed its validation and was not repaired. Written outside of turns.',
+  },
 };
 
 /** Descriptions of fields without a comment in the sources. `Event.field` takes precedence over `field`. */

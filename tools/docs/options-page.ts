@@ -102,7 +102,7 @@ export function optionsPage(): string {
   return [
     '# Options',
     "Every setting, by its name in code. This page is generated from the sources by `npm run docs`; a test fails when the two differ.\nSettings merge in layers, field by field: profile, then the service's `policy`, then the tool's own, then the call's `policy`. The most specific wins.\nAn unknown option, a value of another type or range and a tool that does not exist are refused where they are given, with the path of the field, the value and the fix.",
-    "“Source” is the numbered condition that requires it; “own” is an addition. “off” is a part of a disabled setting; if it is enabled with only some parts, the others have their defaults.\nThe manifest's keys with their checks are in [manifest.md](manifest.md).",
+    '“Source” is the numbered condition that requires it; “own” is an addition. “off” is a part of a disabled setting; if it is enabled with only some parts, the others have their defaults.\nThe keys of a manifest with their checks are in [the reference of the manifest](manifest.md).',
     '## Tool settings',
     'On a tool (`defineTool`), on the service (`policy`) or, except for `breaker`, `concurrency`, `rateLimit` and `retryBudget`, on a call (`policy`).',
     table(

@@ -169,8 +169,8 @@ export class WaysIn {
 
   async #loadModels(): Promise<ModelProxy> {
     const { createModelProxy } = await import('./model-proxy/model-proxy.ts');
-    const { redact, operation } = this.#composition;
-    return createModelProxy({ models: this.#options.current().gateway.models, redact, onReport: operation.modelReport });
+    const { service, redact, operation } = this.#composition;
+    return createModelProxy({ models: this.#options.current().gateway.models, redact, service, onReport: operation.modelReport });
   }
 }
 

@@ -11,6 +11,7 @@ export type { TurnResult } from './runtime/service/tool-execution-service.ts';
 export type { ToolExecutionServiceOptions } from './runtime/service/options.ts';
 export type { CallOf, CallOfTool, OutputOfTool, ResultsOf, RunTimeCall, ToolCall } from './runtime/service/tool-call.ts';
 export type { ResponseMatch } from './runtime/service/response-match.ts';
+export type { ExchangeFailure } from './runtime/service/exchange-failure.ts';
 export type { HubFault, TraceListener } from './runtime/service/event-hub.ts';
 export type { Capture, RunInContext as Within } from './runtime/drivers/in-process/host-context.ts';
 export type { FailedResult, ResultBase, SuccessfulResult, ToolFailure, ToolResult } from './engine/call/result.ts';

@@ -1,4 +1,4 @@
-/** Writes what is printed from the tables: the JSON Schemas and the reference page. A test holds them to be current. */
+/** Writes the JSON Schemas from the tables; `npm run docs` writes the reference pages. A test fails when a file is not current. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,5 @@
-/** Owns the list of files generated from the tables. */
+/** Owns the list of JSON Schemas generated from the tables. */
 import { manifestJsonSchema, policyJsonSchema, turnJsonSchema, worldJsonSchema } from './shape/json-schema.ts';
-import { referencePage } from './shape/reference.ts';
 
 export interface GeneratedFile {
   /** Path from the root of the repository. */
@@ -14,7 +13,6 @@ export function generateFiles(): readonly GeneratedFile[] {
     { path: 'packages/manifest/schema/turn.schema.json', text: json(turnJsonSchema()) },
     { path: 'packages/manifest/schema/world.schema.json', text: json(worldJsonSchema()) },
     { path: 'packages/manifest/schema/policy.schema.json', text: json(policyJsonSchema()) },
-    { path: 'docs/reference/manifest.md', text: referencePage() },
   ];
 }
 

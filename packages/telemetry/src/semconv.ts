@@ -131,6 +131,7 @@ export const spanEvent = {
   AgentRunStopped: 'holdfast.agent.run_stopped',
   ReducerFailed: 'holdfast.reducer.failed',
   TranscriptRepaired: 'holdfast.transcript.repaired',
+  ResponseValidationFailed: 'holdfast.response.validation_failed',
 } as const;
 
 /** Names of spans. */

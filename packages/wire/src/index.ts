@@ -44,4 +44,5 @@ export type { StreamAssembly, StreamFormat } from './stream/assemble-stream.ts';
 
 // A guarded fetch
 export { guardFetch } from './fetch/guard-fetch.ts';
+export type { ValidationRecorder } from './validation-recorder.ts';
 export type { Fetch, FetchReport, GuardFetchOptions } from './fetch/guard-fetch.ts';

@@ -4,8 +4,9 @@
  */
 import { checkOptions, listOf, type Fields } from '@holdfast/core/internal/plain';
 import { profileRule } from './profiles/profile-rule.ts';
+import { recorderRule, type ValidationRecorder } from './validation-recorder.ts';
 import { formats } from './transcript.ts';
-import { classify, createRedactor, type ErrorCategory, type ResponseMatch } from '@holdfast/core';
+import { classify, createRedactor, type ErrorCategory, type ResponseMatch, type ExchangeFailure } from '@holdfast/core';
 import { matchResponses } from '@holdfast/core/internal';
 import { callSafely } from '@holdfast/core/internal/plain';
 import { faultOf } from './faults/fault-of.ts';
@@ -27,6 +28,8 @@ export interface ResponseValidationOptions {
   readonly profile?: string | undefined;
   /** Names of the offered tools, to detect calls of unknown ones. */
   readonly tools?: readonly string[] | undefined;
+  /** Records failed validations, so that its metrics and alerts count them: a `ToolExecutionService`. @default they are only returned and reported */
+  readonly service?: ValidationRecorder | undefined;
   /** Called with the problems found and the changes made. Errors it throws are ignored. */
   readonly onReport?: ((report: { readonly problems: readonly RuleViolation[]; readonly changes: readonly Change[] }) => void) | undefined;
 }
@@ -76,6 +79,7 @@ const middlewareFields: Fields = {
   format: formats,
   profile: profileRule,
   tools: listOf('string', 'an array of tool names'),
+  service: recorderRule,
   onReport: 'function',
 };
 
@@ -94,7 +98,7 @@ export class ResponseValidationMiddleware {
     const format = this.#formatOf(request);
     const validation =
       format === undefined ? invalidRequest('The request has no messages.') : validate(request, { format, profile: this.#options.profile });
-    this.#report(validation.problems, []);
+    this.#report('request', format, validation.problems);
     return validation;
   }
 
@@ -102,7 +106,7 @@ export class ResponseValidationMiddleware {
   repair<Request>(request: Request): Repaired<Request> {
     const format = this.#formatOf(request) ?? 'openai-chat';
     const repaired = repair(request, { format, profile: this.#options.profile });
-    this.#report(repaired.problems, repaired.changes);
+    this.#report('request', format, repaired.problems, repaired.changes);
     return repaired;
   }
 
@@ -112,7 +116,7 @@ export class ResponseValidationMiddleware {
    */
   validateResponse(response: unknown): ResponseValidation {
     const validation = this.#validated(response);
-    this.#report(validation.problems, []);
+    this.#report('response', this.#options.format, validation.problems);
     return validation;
   }
 
@@ -147,7 +151,7 @@ export class ResponseValidationMiddleware {
       if (!isToolTurn(response)) return { response, changes: [], problems: this.#validated(response).problems };
       const { response: corrected, changes } = correctTurn(response);
       const problems = turnProblems(corrected, this.#options.tools);
-      this.#report(problems, changes);
+      this.#report('response', undefined, problems, changes);
       return { response: corrected, changes, problems };
     } catch {
       return {
@@ -183,8 +187,14 @@ export class ResponseValidationMiddleware {
     return this.#options.format ?? detectFormat(request);
   }
 
-  #report(problems: readonly RuleViolation[], changes: readonly Change[]): void {
+  #report(
+    stage: ExchangeFailure['stage'],
+    format: Format | undefined,
+    problems: readonly RuleViolation[],
+    changes: readonly Change[] = [],
+  ): void {
     if (problems.length + changes.length === 0) return;
+    this.#options.service?.recordValidationFailure({ stage, format, problems });
     // A listener must not break the check, at once or later.
     callSafely(
       () => this.#options.onReport?.({ problems, changes }),

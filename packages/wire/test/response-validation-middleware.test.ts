@@ -1,5 +1,6 @@
 /** The middleware: requests, responses, and turns in the library's own form (docs/specification.md#s4). */
-import { detectFormat, ResponseValidationMiddleware, validateResponse } from '@holdfast/wire';
+import { ToolExecutionService, type TraceEvent } from '@holdfast/core';
+import { detectFormat, guardFetch, ResponseValidationMiddleware, validateResponse } from '@holdfast/wire';
 import { describe, expect, test } from 'vitest';
 
 const middleware = new ResponseValidationMiddleware();
@@ -29,6 +30,36 @@ describe('requests', () => {
     listening.repair({ messages: [{ role: 'user', content: null }] });
     listening.validateRequest({ messages: [] });
     expect(reported).toEqual(['empty-content', 'request-shape']);
+  });
+
+  test('what fails is recorded by the service, what is repaired is not', () => {
+    const service = new ToolExecutionService({ tools: [] });
+    const events: TraceEvent[] = [];
+    service.subscribe((event) => void events.push(event));
+    const recording = new ResponseValidationMiddleware({ service });
+    recording.validateRequest({ messages: [{ role: 'user', content: 'a' }] });
+    recording.validateResponse({ content: 'a', toolCalls: calls, toolResults: [result('a'), result('b')] });
+    recording.sanitizeResponse({ content: 'a', toolCalls: calls, toolResults: [result('a')] });
+    recording.repair({
+      messages: [
+        { role: 'assistant', content: null, tool_calls: [] },
+        { role: 'user', content: 'a' },
+      ],
+    });
+    expect(events).toEqual([]);
+    recording.validateRequest({ messages: [{ role: 'tool', tool_call_id: 'x', content: 'y' }] });
+    recording.validateResponse({ content: 'a', toolCalls: calls, toolResults: [result('a')] });
+    recording.validateResponse({ error: { message: 'busy' } });
+    expect(events).toMatchObject([
+      { event_type: 'ResponseValidationFailed', stage: 'request', format: 'openai-chat', problems: [{ rule: 'orphan-result' }, {}] },
+      { stage: 'response', problems: [{ message: expect.stringContaining('2 calls') }, {}] },
+      { stage: 'response', problems: [{ rule: 'response-shape' }] },
+    ]);
+  });
+
+  test.each([{}, 'x', null, { recordValidationFailure: 1 }])('a service that is %j is refused', (service) => {
+    expect(() => new ResponseValidationMiddleware({ service } as never)).toThrow(/service/);
+    expect(() => guardFetch(fetch, { service } as never)).toThrow(/service/);
   });
 
   test.each([

@@ -169,7 +169,7 @@ const loop = faultsIn('packages/core/src/agent', [
   ],
   ['the time budget is ignored', 'session/retry-policy.ts', 'elapsedSeconds + delaySeconds >= budget', 'false', 'S2-question-opt-out'],
   [
-    'the model is told that a failed call succeeded',
+    'the model reads that a failed call succeeded',
     'loop/record-result.ts',
     "isError: result.status !== 'success',",
     'isError: false,',

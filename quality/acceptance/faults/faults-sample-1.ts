@@ -173,7 +173,7 @@ const loop = faultsIn('packages/core/src/agent', [
     'S2-logs',
   ],
   [
-    'the model is not told which state was lost',
+    'the answer does not name the state that was lost',
     'loop/record-result.ts',
     "`It could not be taken into '${reducer}': ${message}`",
     "''",

@@ -86,7 +86,7 @@ export const secondSample: readonly Fault[] = [
       'S2-exported-metrics',
     ],
     [
-      'an open circuit is told after a while',
+      'an open circuit is reported after a while',
       'alerts/default-rules.ts',
       "cause: 'circuit_opened',\n  immediate: true,",
       "cause: 'circuit_opened',\n  forMs: MINUTE,",

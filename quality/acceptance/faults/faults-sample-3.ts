@@ -78,7 +78,7 @@ export const thirdSample: readonly Fault[] = [
   ]),
   ...faultsIn('packages/core/src/agent', [
     [
-      'the model is not told that an output is partial',
+      'the answer does not say that an output is partial',
       'loop/result-text.ts',
       "if (result.partial) lines.push('Note: this is partial output; the tool timed out before it finished.');",
       '',

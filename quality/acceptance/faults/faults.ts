@@ -1,4 +1,4 @@
-/** All faults: at least one for each condition, and three samples. */
+/** All faults: at least one for each condition, and four samples. */
 import type { Fault } from './fault.ts';
 import { retryFaults } from './faults-of-retries.ts';
 import { loopFaults } from './faults-of-the-loop.ts';
@@ -7,6 +7,11 @@ import { turnFaults } from './faults-of-turns.ts';
 import { firstSample } from './faults-sample-1.ts';
 import { secondSample } from './faults-sample-2.ts';
 import { thirdSample } from './faults-sample-3.ts';
+import { callsSample } from './faults-sample-4-calls.ts';
+import { decisionsSample } from './faults-sample-4-decisions.ts';
+import { exchangesSample } from './faults-sample-4-exchanges.ts';
+import { loopSample } from './faults-sample-4-loop.ts';
+import { turnsSample } from './faults-sample-4-turns.ts';
 
 export const faults: readonly Fault[] = [
   ...retryFaults,
@@ -16,4 +21,9 @@ export const faults: readonly Fault[] = [
   ...firstSample,
   ...secondSample,
   ...thirdSample,
+  ...turnsSample,
+  ...callsSample,
+  ...decisionsSample,
+  ...loopSample,
+  ...exchangesSample,
 ];

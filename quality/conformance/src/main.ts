@@ -1,10 +1,10 @@
-/** `npm run conformance`: runs every cell, prints the table, writes the results and the pages. With a library and a behaviour: only that cell. */
+/** `npm run conformance`: runs every cell, prints the table, writes the results and the page. With a library and a behaviour: only that cell. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { behaviours } from './behaviours/index.ts';
 import { contenders } from './contenders/index.ts';
-import { pagePath, printPage, printTable, readmePath, readmeWith, resultsPath } from './pages.ts';
+import { pagePath, printPage, printTable, resultsPath } from './pages.ts';
 import { root, runAll, runCell } from './run.ts';
 
 async function one(name: string, id: string | undefined): Promise<void> {
@@ -27,8 +27,7 @@ async function all(): Promise<void> {
   console.log(printTable(results));
   write(resultsPath, `${JSON.stringify(results, undefined, 2)}\n`);
   write(pagePath, `${printPage(results)}\n`);
-  write(readmePath, readmeWith(readFileSync(join(root, readmePath), 'utf8'), results));
-  execFileSync('oxfmt', [resultsPath, pagePath, readmePath], { cwd: root });
+  execFileSync('oxfmt', [resultsPath, pagePath], { cwd: root });
   const failed = behaviours.filter(({ id }) => results[id]?.['holdfast']?.verdict !== 'pass');
   for (const { id, title } of failed) console.error(`Holdfast misses ${id}: ${title}: ${results[id]?.['holdfast']?.seen}`);
   if (failed.length > 0) process.exitCode = 1;

@@ -1,15 +1,12 @@
-/** Owns the conformance block of the README and `docs/conformance.md`: both are printed from the results. */
+/** Owns `docs/conformance.md`, which is printed from the results. */
 import { table } from '../../../tools/docs/page.ts';
 import { behaviours } from './behaviours/index.ts';
 import { contenders } from './contenders/index.ts';
 import type { Behaviour, Cell, ContenderNotes, Verdict } from './port.ts';
 import type { Results } from './run.ts';
 
-export const readmePath = 'README.md';
 export const pagePath = 'docs/conformance.md';
 export const resultsPath = 'quality/conformance/results.json';
-const begin = '<!-- conformance:begin -->';
-const end = '<!-- conformance:end -->';
 
 const words: Readonly<Record<Verdict, string>> = { pass: 'yes', fail: '**no**', 'n/a': '–' };
 const missing: Cell = { verdict: 'n/a', seen: 'not run' };
@@ -29,29 +26,6 @@ function verdictTable(results: Results): string {
     ...contenders.map((notes) => words[cellOf(results, behaviour, notes).verdict]),
   ]);
   return table(head, [...rows, ['', 'Passed, where applicable', ...contenders.map((notes) => totals(results, notes))]]);
-}
-
-const versions = contenders.map(({ title }) => title).join(', ');
-
-function readmeBlock(results: Results): string {
-  return [
-    begin,
-    '',
-    `24 behaviours of a correct resilience layer, run by \`npm run conformance\` against ${versions}. Each library is set up as its own documentation recommends for the behaviour; \`–\`: it lacks the feature.`,
-    'The details of every cell are in [docs/conformance.md](docs/conformance.md). The table does not include features that the others have and Holdfast lacks; these are listed above, and in [moving from another library](docs/guide/moving-from.md).',
-    '',
-    verdictTable(results),
-    '',
-    end,
-  ].join('\n');
-}
-
-/** The README with its block replaced. */
-export function readmeWith(readme: string, results: Results): string {
-  const from = readme.indexOf(begin);
-  const to = readme.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`README.md has no ${begin} … ${end}.`);
-  return `${readme.slice(0, from)}${readmeBlock(results)}${readme.slice(to + end.length)}`;
 }
 
 function section(results: Results, behaviour: Behaviour): string {

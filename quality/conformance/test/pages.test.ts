@@ -1,10 +1,10 @@
-/** The README and the docs match what the results print, and name the installed versions. */
+/** The page matches what the results print, and names the installed versions. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { normalize } from '../../../tools/docs/page.ts';
 import { contenders } from '../src/contenders/index.ts';
-import { pagePath, printPage, readmePath, readmeWith, resultsPath } from '../src/pages.ts';
+import { pagePath, printPage, resultsPath } from '../src/pages.ts';
 import { root } from '../src/run.ts';
 import type { Results } from '../src/run.ts';
 
@@ -13,14 +13,6 @@ const results = JSON.parse(read(resultsPath)) as Results;
 
 test(`${pagePath} is what \`npm run conformance\` prints`, () => {
   expect(normalize(read(pagePath))).toBe(normalize(printPage(results)));
-});
-
-test('the table in the README is what `npm run conformance` prints', () => {
-  expect(normalize(read(readmePath))).toBe(normalize(readmeWith(read(readmePath), results)));
-});
-
-test('a README without the markers is refused', () => {
-  expect(() => readmeWith('# Holdfast', results)).toThrow('conformance:begin');
 });
 
 test('the named versions are pinned and installed', () => {

@@ -89,7 +89,10 @@ function writeReadme(): void {
   const path = join(folder, '../../README.md');
   writeFileSync(
     path,
-    readmeWith(readFileSync(path, 'utf8'), (world) => readFileSync(join(folder, `${world}.md`), 'utf8')),
+    readmeWith(readFileSync(path, 'utf8'), {
+      pageOf: (world) => readFileSync(join(folder, `${world}.md`), 'utf8'),
+      conformance: readFileSync(join(folder, '../conformance.md'), 'utf8'),
+    }),
   );
 }
 

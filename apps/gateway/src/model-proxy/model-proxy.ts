@@ -60,12 +60,13 @@ export function createModelProxy(settings: ModelProxySettings): ModelProxy {
   };
 }
 
-function fetchFor(provider: ModelProvider, fetch: Fetch, { models, onReport }: ModelProxySettings): Fetch {
+function fetchFor(provider: ModelProvider, fetch: Fetch, { models, service, onReport }: ModelProxySettings): Fetch {
   const { repair = true, validate = true } = models[provider] ?? {};
   if (!repair && !validate) return fetch;
   return guardFetch(fetch, {
     repair,
     validate,
+    service,
     onReport: (report) => {
       const [url = ''] = report.url.split('?');
       onReport?.({ ...report, url, provider });

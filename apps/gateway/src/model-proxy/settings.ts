@@ -1,5 +1,5 @@
 /** Owns the settings of the model proxy: the providers, their URLs and their keys. */
-import type { Redactor } from '@holdfast/core';
+import type { Redactor, ToolExecutionService } from '@holdfast/core';
 import type { ModelEntry, ModelProvider } from '@holdfast/manifest';
 import type { FetchReport } from '@holdfast/wire';
 
@@ -15,6 +15,8 @@ export interface ModelProxySettings {
   readonly models: Readonly<Partial<Record<ModelProvider, ModelEntry>>>;
   /** Redacts the messages of the proxy's own errors. */
   readonly redact: Redactor;
+  /** Counts failed validations. */
+  readonly service?: Pick<ToolExecutionService, 'recordValidationFailure'>;
   /** Called for each repair and each problem. Errors that it throws are ignored. */
   readonly onReport?: (report: ModelReport) => void;
   /** Larger requests to a model are refused with 413; other bodies, such as files, are streamed. @default 64 MiB */

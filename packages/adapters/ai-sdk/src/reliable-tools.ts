@@ -37,7 +37,8 @@ export function reliableTools<Tools extends ToolSet>(
   const sources = Object.entries(tools as unknown as Readonly<Record<string, SourceTool>>).map(([name, tool]): FrameworkTool => ({
     name,
     schema: () => shownSchema(tool.inputSchema),
-    run: (args, context) => runTool(tool, args, { toolCallId: context.callId, messages: [] }, context),
+    run: (args, context) =>
+      runTool(tool, args, { toolCallId: context.callId, messages: [], abortSignal: context.signal as AbortSignal }, context),
   }));
   // The framework has already parsed the arguments to objects.
   const reliable = new Reliable(sources, options, () => ({ raw }) => ({ ok: true, value: raw, repairs: [] }));

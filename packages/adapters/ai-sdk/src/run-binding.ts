@@ -6,6 +6,7 @@
  * 2. Calls with the same list of messages belong to one answer. A list that has grown, or that repeats a call, belongs to another answer.
  */
 import type { Reliable, ReliableOptions } from '@holdfast/adapter-kit';
+import type { AttemptContext } from '@holdfast/core';
 import type { AgentRun, CallExecutor, ModelCall, ReadArguments, ToolAnswer } from '@holdfast/core/agent';
 
 /** The options the framework passes with every call. */
@@ -22,6 +23,8 @@ export interface RunBinding {
   readonly repairs: Map<string, readonly string[]>;
   /** Never rejects. `read` contains the parsed arguments, or why they could not be parsed. */
   answer(given: ModelCall, read: ReadArguments, execute: CallExecutor, options: CallOptions): Promise<ToolAnswer>;
+  /** The signal for an attempt: the framework's, if there is one, unless an attempt may have to end before. */
+  signalOf(toolName: string, options: CallOptions, context: AttemptContext): AbortSignal | undefined;
 }
 
 export function bindRun(reliable: Reliable, options: ReliableOptions, agentRun: AgentRun): RunBinding {
@@ -43,5 +46,6 @@ export function bindRun(reliable: Reliable, options: ReliableOptions, agentRun: 
       const call = siblings?.find(({ callId }) => callId === given.callId) ?? given;
       return agentRun.answerOne(call, turn, { signal, siblings, execute, read });
     },
+    signalOf: (toolName, { abortSignal }, context) => (reliable.endsAttempts(toolName) ? (context.signal as AbortSignal) : abortSignal),
   };
 }

@@ -4,14 +4,14 @@
  * Invariants
  * 1. A tool without `execute` stays the same object, since it is executed elsewhere.
  * 2. All other properties are passed through: approvals, input callbacks, contexts, examples, provider options.
- * 3. A failure is thrown, as the framework expects; an abort by the caller is rethrown unchanged.
+ * 3. A failure is thrown, as the framework expects: the tool's own error where there is one. An abort by the caller is rethrown unchanged.
  */
 import { withProperties } from '@holdfast/adapter-kit';
 import type { AttemptContext } from '@holdfast/core';
 import { checkedSchema } from './input-schema.ts';
 import type { CallOptions, RunBinding } from './run-binding.ts';
 import { type OutputListener, startOutput, streamOutput } from './stream-output.ts';
-import { ToolCallError } from './tool-call-error.ts';
+import { failureOf } from './tool-call-error.ts';
 
 /** The options the framework passes to a tool, as far as they are used here. */
 export interface Execution extends CallOptions {
@@ -40,7 +40,7 @@ export function wrapTool(name: string, tools: Readonly<Record<string, SourceTool
     binding.repairs.delete(callId);
     const made: unknown[] = [];
     const execute = async (args: unknown, context: AttemptContext): Promise<unknown> => {
-      const output = await runTool(tool, args, options, context, listener);
+      const output = await runTool(tool, args, { ...options, abortSignal: binding.signalOf(name, options, context) }, context, listener);
       made.push(output);
       return output;
     };
@@ -53,7 +53,8 @@ export function wrapTool(name: string, tools: Readonly<Record<string, SourceTool
     const { result } = answer;
     if (result.status !== 'success') {
       options.abortSignal?.throwIfAborted();
-      throw new ToolCallError(answer);
+      // Only version 6 passes its context under this name.
+      throw failureOf(answer, !('experimental_context' in options));
     }
     outputs.delete(callId);
     const text: ToModelOutput = () => ({ type: 'text', value: answer.text });
@@ -105,7 +106,7 @@ const defaultOutput: ToModelOutput = ({ output }) => ({
   value: JSON.parse(JSON.stringify(output ?? null)) as unknown,
 });
 
-/** Runs the tool itself; the last value of a stream is the output. */
+/** Runs the tool itself, with the signal of its options; the last value of a stream is the output. */
 export async function runTool(
   tool: SourceTool,
   args: unknown,
@@ -114,7 +115,7 @@ export async function runTool(
   listener?: OutputListener,
 ): Promise<unknown> {
   if (!tool.execute) throw new TypeError('This tool has no execute function.');
-  const output = tool.execute(args, { ...options, abortSignal: context.signal });
+  const output = tool.execute(args, options);
   if (typeof output !== 'object' || output === null || !(Symbol.asyncIterator in output)) return output;
   listener?.open();
   let last: unknown;

@@ -4,6 +4,7 @@
  */
 import type { BetaRunnableTool, BetaToolRunContext } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
 import { ToolError } from '@anthropic-ai/sdk/lib/tools/ToolError';
+import type { AttemptContext } from '@holdfast/core';
 import type { Reliable, TurnCollector } from '@holdfast/adapter-kit';
 import type { AgentRun, ToolAnswer } from '@holdfast/core/agent';
 import { contentOf } from './calls.ts';
@@ -23,6 +24,7 @@ export function runnerTool(
   description: string | undefined,
 ): BetaRunnableTool {
   const { given, source } = read;
+  const isOfSdk = typeof given.parse === 'function';
   let calls = 0;
   const run = async (args: unknown, context?: BetaToolRunContext): Promise<Output> => {
     const toolUse = context?.toolUse;
@@ -30,10 +32,14 @@ export function runnerTool(
     const call = { toolName: source.name, callId, arguments: args };
     const turn = await collector.turnOf(call);
     const siblings = reliable.withDependencies(turn);
+    const signal = context?.signal ?? undefined;
+    // A tool of the SDK gets a signal if the runner has one; a function with a schema, which is typed so, always.
+    const signalOf = (attempt: AttemptContext): AbortSignal | undefined =>
+      isOfSdk && !reliable.endsAttempts(source.name) ? signal : (attempt.signal as AbortSignal);
     const answer = await agentRun.answerOne(siblings[turn.indexOf(call)] ?? call, turn, {
-      signal: context?.signal ?? undefined,
+      signal,
       siblings,
-      execute: (parsed, attempt) => read.run(parsed, attempt, toolUse),
+      execute: (parsed, attempt) => read.run(parsed, attempt, { toolUse, signal: signalOf(attempt) }),
     });
     return outputOf(answer);
   };

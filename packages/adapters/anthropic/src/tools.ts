@@ -22,8 +22,15 @@ export interface ToolFunction extends Omit<Tool, 'input_schema'> {
 /** A tool with a function, or one run by Anthropic, which is offered unchanged. */
 export type ReliableTool = BetaRunnableTool | ToolFunction | ToolUnion;
 
-/** Runs a tool; `toolUse` is the block that called it, if there is one. */
-type Run = (args: unknown, context: AttemptContext, toolUse?: BetaToolRunContext['toolUse']) => unknown;
+/** What the SDK's runner passes for a call. */
+interface RunnerCall {
+  /** The block that called the tool, if there is one. */
+  readonly toolUse: BetaToolRunContext['toolUse'] | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Runs a tool, with what the SDK's runner passes in place of what is made for the attempt. */
+type Run = (args: unknown, context: AttemptContext, call?: RunnerCall) => unknown;
 
 export interface ReadTool {
   readonly source: FrameworkTool;
@@ -42,8 +49,11 @@ export function readTool(tool: ReliableTool): ReadTool | undefined {
   const { name, description, input_schema: schema } = given as ToolFunction;
   if (typeof name !== 'string' || name === '')
     throw new TypeError(`A tool must have a name, got ${JSON.stringify(name)}. Set 'name' to a non-empty string.`);
-  const run: Run = (args, context, toolUse = toolUseOf(args, context)) =>
-    given.run(args, { ...context, signal: context.signal as AbortSignal, toolUse, toolUseBlock: toolUse } as RunContext);
+  const run: Run = (args, context, call) => {
+    const toolUse = call?.toolUse ?? toolUseOf(args, context);
+    const signal = (call ?? context).signal as AbortSignal;
+    return given.run(args, { ...context, signal, toolUse, toolUseBlock: toolUse } as RunContext);
+  };
   const source: FrameworkTool = {
     name,
     description,

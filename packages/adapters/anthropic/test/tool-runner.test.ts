@@ -1,7 +1,7 @@
 /** `run.tools` in the SDK's own runner: threads, streams, calls that start early, aborts. */
 import type { BetaToolRunContext } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
-import { reliableTools } from '@holdfast/anthropic';
+import { reliableTools, type ReliableOptions, type ReliableTool } from '@holdfast/anthropic';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { base, play, question } from './support/scripted-client.ts';
@@ -55,7 +55,31 @@ it.each([false, true])('passes tools the block that called them (started while t
     { type: 'tool_use', name: 'greet', input: { name: 'Ada' } },
     { type: 'tool_use', input: { name: 'Bob' } },
   ]);
-  expect(contexts.every((context) => context?.signal instanceof AbortSignal && !context.signal.aborted)).toBe(true);
+});
+
+it('passes tools of the SDK the signal of the runner, and another only where an attempt may have to end', async () => {
+  contexts.length = 0;
+  const { signal } = new AbortController();
+  const own: AbortSignal[] = [];
+  const look = {
+    name: 'look',
+    input_schema: { type: 'object', properties: { name: { type: 'string' } } },
+    run: (_args: never, context: { readonly signal: AbortSignal }) => {
+      own.push(context.signal);
+      return 'Seen.';
+    },
+  };
+  const ask = async (tools: readonly ReliableTool[], options: ReliableOptions, given?: AbortSignal): Promise<void> => {
+    const { client } = await play([{ calls: [call('Ada'), { name: 'look', arguments: { name: 'Ada' } }] }, { text: 'Done.' }]);
+    const run = reliableTools(tools, options).startRun();
+    await client.beta.messages.toolRunner({ ...base, tools: run.tools, messages: [question] }, given ? { signal: given } : {});
+  };
+  await ask([greet, look], {});
+  await ask([greet, look], {}, signal);
+  await ask([greet, look], { tools: { greet: { timeoutMs: 5_000 } } });
+  expect(contexts.map((context) => context?.signal)).toEqual([undefined, signal, expect.any(AbortSignal)]);
+  expect(contexts[1]?.signal).toBe(signal);
+  expect(own).toEqual([expect.any(AbortSignal), expect.any(AbortSignal), expect.any(AbortSignal)]);
 });
 
 it('aborts the signal of a hanging tool when the caller cancels, and rejects with the reason of the caller', async () => {

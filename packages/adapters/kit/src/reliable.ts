@@ -113,7 +113,19 @@ export class Reliable {
     const { request: repaired, changes, problems } = repair(request, { format, profile: backend });
     if (changes.length === 0 && problems.length === 0) return repaired;
     run?.recordRepair({ format, profile: backend, changes });
+    this.service.recordValidationFailure({ stage: 'request', format, problems });
     attempt(() => onRepair?.({ format, changes, problems }));
     return repaired;
+  }
+
+  /**
+   * Whether an attempt of the tool may have to end while the caller still waits for the call: at a time limit that was set, or because another attempt runs beside it.
+   * Otherwise the tool gets the signal of its framework itself, as without Holdfast.
+   */
+  endsAttempts(toolName: string): boolean {
+    const { timeoutMs = 0, idleTimeoutMs, effect } = this.service.getToolSettings(toolName) ?? {};
+    const { turn, run } = this.#options;
+    const turnLimit = run?.turn?.timeoutMs ?? turn?.timeoutMs;
+    return timeoutMs !== Infinity || idleTimeoutMs !== undefined || effect !== undefined || turnLimit !== undefined;
   }
 }

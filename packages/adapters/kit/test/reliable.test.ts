@@ -1,5 +1,5 @@
 /** The common part of all adapters: options are checked, calls ordered, transcripts repaired. */
-import { Reliable } from '@holdfast/adapter-kit';
+import { createReliability, Reliable } from '@holdfast/adapter-kit';
 import type { ReliableOptions, RepairReport } from '@holdfast/adapter-kit';
 import type { TraceEvent } from '@holdfast/core';
 import { describe, expect, it } from 'vitest';
@@ -249,6 +249,17 @@ describe('repair', () => {
     expect(events).toMatchObject([{ event_type: 'TranscriptRepaired', format: 'openai-chat' }]);
   });
 
+  it('that leaves problems counts as a failed validation', () => {
+    const events: TraceEvent[] = [];
+    const reliable = new Reliable([echo], {});
+    reliable.service.subscribe((event) => void events.push(event));
+    reliable.repair(whole, 'openai-chat');
+    reliable.repair(broken, 'openai-chat');
+    expect(events).toEqual([]);
+    reliable.repair({ messages: [] }, 'openai-chat');
+    expect(events).toMatchObject([{ event_type: 'ResponseValidationFailed', stage: 'request', format: 'openai-chat' }]);
+  });
+
   it('tolerates a listener that throws, and values that are not requests', () => {
     const reliable = new Reliable([echo], {
       onRepair: () => {
@@ -257,5 +268,20 @@ describe('repair', () => {
     });
     expect(reliable.repair(broken, 'openai-chat').messages).toHaveLength(3);
     expect(reliable.repair('text', 'openai-chat')).toBe('text');
+  });
+});
+
+describe('attempts', () => {
+  it('may have to end before the caller stops waiting only at a limit, or beside another attempt', () => {
+    const endsAttempts = (options: ReliableOptions): boolean => new Reliable([echo], options).endsAttempts('echo');
+    expect(endsAttempts({})).toBe(false);
+    expect(endsAttempts({ tools: { echo: { timeoutMs: 5_000 } } })).toBe(true);
+    expect(endsAttempts({ policy: { idleTimeoutMs: 5_000 } })).toBe(true);
+    expect(endsAttempts({ tools: { echo: { effect: 'read' } } })).toBe(true);
+    expect(endsAttempts({ turn: { timeoutMs: 5_000 } })).toBe(true);
+    expect(endsAttempts({ run: { turn: { timeoutMs: 5_000 } } })).toBe(true);
+    expect(endsAttempts({ profile: 'spec' })).toBe(true);
+    expect(endsAttempts({ reliability: createReliability({ turn: { timeoutMs: 5_000 } }) })).toBe(true);
+    expect(new Reliable([echo]).endsAttempts('unknown')).toBe(true);
   });
 });

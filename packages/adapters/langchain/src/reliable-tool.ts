@@ -16,6 +16,9 @@ import { contentOf, deriveTool, errorMessageOf, toolForAttempt } from './tools.t
 
 const given: unique symbol = Symbol('given');
 
+/** Ids of the calls whose failure was thrown to other middleware, by the message that made them. */
+const thrown = new WeakMap<object, Set<unknown>>();
+
 /** Called before the own error of a tool that finally failed is thrown, with the message for the model. */
 export type OnFailure = (error: unknown, message: ToolMessage) => void;
 
@@ -58,7 +61,9 @@ export async function answerCall(
   const answered = messages.slice(place + 1).map((message) => (message as ToolMessage).tool_call_id);
   const others = turn?.tool_calls?.filter(({ id }) => id !== call.id && !answered.includes(id as string)) ?? [];
   const siblings = reliable.withDependencies([call, ...others].map((each) => modelCall(each, turn)));
-  const { answer, native } = await answerNativeCall(runOf(messages), {
+  // What other middleware runs again is no repetition by the model.
+  const agentRun = thrown.get(turn ?? call)?.has(call.id) ? reliable.startRun() : runOf(messages);
+  const { answer, native } = await answerNativeCall(agentRun, {
     call: siblings[0] as ModelCall,
     siblings,
     turn: turn ?? {},
@@ -67,6 +72,8 @@ export async function answerCall(
     outputOf: contentOf,
     isControlFlowError,
     argumentErrorOf: (error, args) => argumentErrorOf(error, { value: args, schema: schemas.get(call.name) }, parser),
+  }).catch((error: unknown) => {
+    throw signal?.aborted && error === signal.reason ? abortErrorOf(error) : error;
   });
   const status = answer.isError ? 'error' : 'success';
   if (native !== undefined) return native;
@@ -78,6 +85,7 @@ export async function answerCall(
   const message = new ToolMessage({ ...kept, content: answer.text, tool_call_id: call.id ?? '', name: call.name, status });
   const isOwn = error !== undefined && 'cause' in error && error.code !== 'INVALID_ARGUMENTS' && error.code !== 'CANCELLED' && !told;
   if (!onFailure || !isOwn || !isReadable(error.cause)) return message;
+  thrown.set(turn ?? call, new Set(thrown.get(turn ?? call)).add(call.id));
   onFailure(error.cause, message);
   throw error.cause;
 }
@@ -110,4 +118,9 @@ function issuesOf(parser: unknown, value: unknown): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** LangGraph writes to what is thrown, and LangChain itself throws an error for any reason of the caller. */
+function abortErrorOf(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(typeof reason === 'string' ? reason : 'Aborted');
 }

@@ -121,6 +121,21 @@ describe("the user's own handling of errors sees the own error of a tool, after 
     expect(runs()).toBe(4);
   });
 
+  test('`toolRetryMiddleware` may retry more often than the model may repeat a call', async () => {
+    const thrown = Object.assign(new Error('Seat 12A is taken'), { status: 409 });
+    let runs = 0;
+    const taken = cityTool('flaky', () => {
+      runs += 1;
+      if (runs < 6) throw thrown;
+      return 'free';
+    });
+    const { model, reliable } = await stage({ tools: [taken], script });
+    const retrying = toolRetryMiddleware({ maxRetries: 5, initialDelayMs: 1, jitter: false }) as unknown as ReliabilityMiddleware;
+    const agent = createAgent({ model, tools: [taken], middleware: [reliable.middleware, retrying] });
+    expect(said((await agent.invoke(asked())).messages)[2]).toBe('tool free');
+    expect(runs).toBe(6);
+  });
+
   test('where none catches it, the model is told as usual, also beside another middleware', async () => {
     const { flaky } = failing();
     const { model, reliable } = await stage({ tools: [flaky], options, script });

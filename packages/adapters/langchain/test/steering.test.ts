@@ -102,3 +102,19 @@ test('an abort by the caller rejects at once, and the model is not called again'
   expect(double.requests).toHaveLength(1);
   expect(reliable.service.getToolMetrics('stuck')).toMatchObject({ cancelledCount: 1, errorCount: 0 });
 });
+
+test('a reason that is no error becomes one, as LangChain throws it', async () => {
+  const stuck = cityTool('stuck', () => new Promise(() => undefined));
+  for (const [reason, message] of [
+    ['no longer needed', /^no longer needed$/],
+    [{ why: 'later' }, /^Aborted$/],
+  ] as const) {
+    const { model, reliable } = await stage({ tools: [stuck], script: [{ calls: [call('stuck')] }, done] });
+    const agent = createAgent({ model, tools: [stuck], middleware: [reliable.middleware] });
+    const controller = new AbortController();
+    reliable.service.subscribe(({ event_type }) => {
+      if (event_type === 'AttemptStarted') controller.abort(reason);
+    });
+    await expect(agent.invoke(asked(), { signal: controller.signal })).rejects.toThrow(message);
+  }
+});

@@ -2,7 +2,7 @@
  * Owns wrapping a function tool of the SDK so that the service runs it. Only its execution, and its description while it fails, differ.
  *
  * Invariants
- * 1. A failure is returned as a string that starts with `Error`, since the SDK has no other way.
+ * 1. A failure is returned as a string that starts with `Error`, since the SDK has no other way; a tool with an `errorFunction` fails as it does without Holdfast.
  * 2. Control-flow errors of a run are rethrown unchanged: the caller's abort, a sibling's failure, a guardrail's tripwire.
  */
 import { withProperties } from '@holdfast/adapter-kit';
@@ -22,7 +22,7 @@ export function functionTool(read: ReadTool, conversation: Conversation): Functi
       return agentRun.advertise([{ name, description }])[0]?.description ?? description;
     },
     isEnabled: async (context, agent) => agentRun.advertise([{ name }]).length > 0 && tool.isEnabled(context, agent),
-    invoke: (context, text, details) => invoke(read, conversation, { context, text, details: (details ?? {}) as CallDetails }),
+    invoke: (context, text, details) => invoke(read, conversation, { context, text, details: details as CallDetails | undefined }),
   };
   if (hasApprovalFunction) {
     changes.needsApproval = async (context, args, callId) => {
@@ -36,15 +36,16 @@ export function functionTool(read: ReadTool, conversation: Conversation): Functi
 interface Invocation {
   readonly context: RunContext;
   readonly text: string;
-  readonly details: CallDetails;
+  /** Absent in a direct invocation. */
+  readonly details: CallDetails | undefined;
 }
 
 async function invoke(read: ReadTool, conversation: Conversation, { context, text, details }: Invocation): Promise<unknown> {
-  const { signal } = details;
-  const call = { toolName: read.tool.name, callId: details.toolCall?.callId ?? '', arguments: text };
+  const { signal } = details ?? {};
+  const call = { toolName: read.tool.name, callId: details?.toolCall?.callId ?? '', arguments: text };
   const reading = conversation.read(call);
   const parsed = reading.ok ? await read.parse(textOf(reading, text), context, details) : undefined;
-  const attempt = new Attempts(read, parsed, { context, text, details });
+  const attempt = new Attempts(read, parsed, { context, text, details }, conversation.reliable.endsAttempts(call.toolName));
   const answer = await conversation.answer(call, resolveReading(reading, parsed, read), {
     batch: signal,
     signal: signal ? AbortSignal.any([signal, attempt.controlFlowSignal]) : attempt.controlFlowSignal,
@@ -53,12 +54,13 @@ async function invoke(read: ReadTool, conversation: Conversation, { context, tex
   attempt.controlFlowSignal.throwIfAborted();
   if (answer.isError) {
     signal?.throwIfAborted();
+    if (read.fail) return read.fail(failureOf(answer), parsed?.ok && reading.ok ? textOf(reading, text) : text, context, details);
     // Error messages may be sensitive, so the span contains only the code.
     getCurrentSpan()?.setError({
       message: 'Error running tool (non-fatal)',
       data: { tool_name: call.toolName, error: answer.result.error?.code },
     });
-    return read.fallback ? read.fallback(context, failureOf(answer), details) : answer.text;
+    return answer.text;
   }
   conversation.executed.remember(call, answer);
   return outputOf(answer.result, answer.text, attempt.output);
@@ -75,14 +77,17 @@ class Attempts {
   readonly #read: ReadTool;
   readonly #parsed: ParsedArguments | undefined;
   readonly #invocation: Invocation;
+  readonly #endsAttempts: boolean;
   readonly #controlFlow = new AbortController();
   /** The last output of the tool itself. */
   output: unknown;
 
-  constructor(read: ReadTool, parsed: ParsedArguments | undefined, invocation: Invocation) {
+  /** @param endsAttempts whether an attempt may have to end while the SDK still waits, so that it needs a signal of its own */
+  constructor(read: ReadTool, parsed: ParsedArguments | undefined, invocation: Invocation, endsAttempts: boolean) {
     this.#read = read;
     this.#parsed = parsed;
     this.#invocation = invocation;
+    this.#endsAttempts = endsAttempts;
   }
 
   /** Aborted if the tool throws a control-flow error, with that error as the reason. */
@@ -93,12 +98,8 @@ class Attempts {
   async run(args: unknown, limit: unknown): Promise<unknown> {
     const { context, details } = this.#invocation;
     try {
-      const signal = limit as AbortSignal;
-      this.output = await this.#read.run(
-        this.#read.checked && this.#parsed?.ok ? this.#parsed.value : args,
-        context,
-        withProperties(details, { signal }),
-      );
+      const own = this.#endsAttempts ? withProperties(details ?? {}, { signal: limit as AbortSignal }) : details;
+      this.output = await this.#read.run(this.#read.checked && this.#parsed?.ok ? this.#parsed.value : args, context, own);
       return this.output;
     } catch (error) {
       if (isTripwire(error)) this.#controlFlow.abort(error);

@@ -3,6 +3,7 @@ import type { FrameworkTool, RejectedArguments } from '@holdfast/adapter-kit';
 import { describeMismatch } from '@holdfast/adapter-kit';
 import type { FunctionTool, ToolExecuteArgument, ToolInputParameters, ToolOptions, ToolOutputSchema } from '@openai/agents';
 import { RunContext, tool } from '@openai/agents';
+import { failingTool, outputErrorPolicy, withOutputSchema } from './failures.ts';
 import { isAgentTool, originalOf } from './original-tool.ts';
 
 /** Options for the SDK's `tool()`, or a tool it has made. */
@@ -25,7 +26,7 @@ export interface AgentToolOptions<Parameters extends ToolInputParameters> extend
     | ((context: RunContext<never>, input: ToolExecuteArgument<Parameters>, callId?: string) => Promise<boolean>);
   /** Runs the tool with parsed arguments. Its return value is the output; a thrown error is a failed attempt. */
   readonly execute: (input: ToolExecuteArgument<Parameters>, context?: RunContext<never>, details?: CallDetails) => unknown;
-  /** Creates the output of a call that finally failed. Absent or `null`: Holdfast describes the failure. */
+  /** Creates the output of a call that finally failed; `null`: its error is thrown. As in the SDK. Absent: Holdfast describes the failure. */
   readonly errorFunction?: ((context: RunContext<never>, error: unknown, details?: CallDetails) => unknown) | null;
   /** As in the SDK: attaches data of the SDK's own to the output item. */
   readonly customDataExtractor?: (context: never) => unknown;
@@ -72,10 +73,13 @@ export interface ReadTool {
   /** Whether the need for approval depends on the arguments. */
   readonly hasApprovalFunction: boolean;
   /** Parses and validates the arguments as the SDK does. */
-  readonly parse: (text: string, context: RunContext, details: CallDetails) => Promise<ParsedArguments>;
-  readonly run: (args: unknown, context: RunContext, details: CallDetails) => unknown;
-  /** The tool's own function for its failures. */
-  readonly fallback: ((context: RunContext, error: Error, details: CallDetails) => unknown) | undefined;
+  readonly parse: (text: string, context: RunContext, details: CallDetails | undefined) => Promise<ParsedArguments>;
+  readonly run: (args: unknown, context: RunContext, details: CallDetails | undefined) => unknown;
+  /**
+   * Ends a call that finally failed as the SDK does, with the tool's own `errorFunction`, or by throwing if that is `null`. The error is the tool's own; arguments
+   * that cannot be read fail again. Absent: Holdfast describes failures.
+   */
+  readonly fail?: ((error: unknown, text: string, context: RunContext, details: CallDetails | undefined) => unknown) | undefined;
 }
 
 /** The options of a tool that are used here. */
@@ -85,9 +89,9 @@ interface GivenOptions {
   readonly timeoutMs?: number;
   readonly timeoutBehavior?: string;
   readonly timeoutErrorFunction?: unknown;
-  readonly errorFunction?: ReadTool['fallback'] | null;
+  readonly errorFunction?: unknown;
   readonly needsApproval?: unknown;
-  readonly execute: (args: unknown, context: RunContext, details: CallDetails) => unknown;
+  readonly execute: (args: unknown, context: RunContext, details: CallDetails | undefined) => unknown;
 }
 
 interface Schema {
@@ -112,8 +116,14 @@ export function readTool(given: AgentToolDefinition): ReadTool {
     timeoutMs !== undefined && timeoutErrorFunction === undefined && timeoutBehavior !== 'raise_exception' && !outputSchema;
   const made = tool({ ...options, ...(isLimitedHere ? { timeoutMs: undefined } : {}) } as never) as FunctionTool;
   const { name, description } = made;
-  const plain = { outputSchema: undefined, timeoutMs: undefined, timeoutBehavior: undefined, timeoutErrorFunction: undefined };
-  const parser = tool({ ...options, ...plain, errorFunction: null, execute: (args: unknown) => args } as never) as FunctionTool;
+  const limits = { timeoutMs: undefined, timeoutBehavior: undefined, timeoutErrorFunction: undefined };
+  const parser = tool({
+    ...options,
+    ...limits,
+    outputSchema: undefined,
+    errorFunction: null,
+    execute: (args: unknown) => args,
+  } as never) as FunctionTool;
   const schema = parameters as Schema;
   const checked = typeof schema.parse === 'function' || schema['~standard'] !== undefined;
   const parse: ReadTool['parse'] = async (text, context, details) => {
@@ -123,11 +133,9 @@ export function readTool(given: AgentToolDefinition): ReadTool {
       return { ok: false, message: await mismatchOf(schema, made.parameters, text) };
     }
   };
-  const { parse: parseOutput } = (outputSchema ?? {}) as Schema;
-  const run: ReadTool['run'] = async (args, context, details) => {
-    const output = await execute(args, context, details);
-    return parseOutput ? parseOutput.call(outputSchema, output) : output;
-  };
+  const fail: ReadTool['fail'] = (error, text, context, details) =>
+    failingTool({ ...options, ...limits }, error).invoke(context, text, details as never);
+  const run = withOutputSchema(execute, outputSchema);
   const runAlone: FrameworkTool['run'] = async (args, { signal }) => {
     const details = { signal: signal as AbortSignal };
     const context = new RunContext();
@@ -137,7 +145,14 @@ export function readTool(given: AgentToolDefinition): ReadTool {
   };
   const input = checked ? undefined : (parameters as FrameworkTool['input']);
   const shown = { schema: made.parameters as FrameworkTool['schema'] };
-  const source = { name, description, input, ...shown, run: runAlone, policy: isLimitedHere ? { timeoutMs } : undefined };
+  const source = {
+    name,
+    description,
+    input,
+    ...shown,
+    run: runAlone,
+    policy: { ...outputErrorPolicy, ...(isLimitedHere ? { timeoutMs } : {}) },
+  };
   const hasApprovalFunction = typeof options.needsApproval === 'function';
   return {
     source,
@@ -146,7 +161,7 @@ export function readTool(given: AgentToolDefinition): ReadTool {
     hasApprovalFunction,
     parse,
     run,
-    fallback: errorFunction ?? undefined,
+    fail: errorFunction === undefined ? undefined : fail,
   };
 }
 
@@ -166,7 +181,7 @@ function finishedTool(given: FunctionTool): ReadTool {
   };
   const parse: ReadTool['parse'] = (text) => Promise.resolve({ ok: true, value: JSON.parse(text) as unknown });
   const identity = isAgentTool(given) ? { identity: given } : {};
-  return { source, tool: made, ...identity, checked: false, hasApprovalFunction: false, parse, run, fallback: undefined };
+  return { source, tool: made, ...identity, checked: false, hasApprovalFunction: false, parse, run };
 }
 
 /** Validates again to describe the mismatch, which the SDK hides. */

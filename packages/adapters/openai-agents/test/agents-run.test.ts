@@ -7,14 +7,16 @@ import { z } from 'zod';
 import { agentOf, calls, city, done, hang, lastBody, play, quick, requests, runnerOf, start, resultTexts } from './support/play.ts';
 
 describe('features of the SDK are unchanged', () => {
-  it('passes the context, the call and a signal', async () => {
+  it('passes the context and the call, and a signal of its own only where an attempt may have to end', async () => {
     const seen: unknown[] = [];
     const execute = (_input: unknown, context?: RunContext, details?: { readonly toolCall?: object; readonly signal?: AbortSignal }) => {
       seen.push(context?.context, details?.toolCall, details?.signal?.aborted);
     };
-    const run = reliableTools([{ name: 'find', description: 'Finds', parameters: city, execute: execute as () => void }]).startRun();
-    await play(run, [calls('find'), done], { context: { user: 7 } });
-    expect(seen).toMatchObject([{ user: 7 }, { name: 'find', type: 'function_call' }, false]);
+    const find = { name: 'find', description: 'Finds', parameters: city, execute: execute as () => void };
+    await play(reliableTools([find]).startRun(), [calls('find'), done], { context: { user: 7 } });
+    expect(seen).toMatchObject([{ user: 7 }, { name: 'find', type: 'function_call' }, undefined]);
+    await play(reliableTools([find], { tools: { find: { timeoutMs: 5_000 } } }).startRun(), [calls('find'), done]);
+    expect(seen.at(-1)).toBe(false);
   });
 
   it('waits for an approval for any time, and then runs', async () => {

@@ -99,7 +99,19 @@ describe('output schemas', () => {
 
   it('reject invalid outputs', async () => {
     await play(reliableTools([{ ...base, execute: () => ({ sea: 'calm' }) as never }], quick).startRun(), [calls('look'), done]);
-    expect(resultTexts()[0]).toMatch(/Error /);
+    // The tool has run: its arguments were not wrong.
+    expect(resultTexts()[0]).toMatch(/Error INVALID_RESPONSE: .*output of the tool does not match its schema: sky: /);
+    expect(resultTexts()[0]).toMatch(/may have taken effect/);
+    expect(resultTexts()[0]).not.toMatch(/arguments/i);
+  });
+
+  it('let their errorFunction answer for an invalid output, which gets the SDK’s own error', async () => {
+    const errorFunction = (_context: unknown, error: unknown) => ({ sky: (error as Error).name });
+    await play(reliableTools([{ ...base, execute: () => ({ sea: 'calm' }) as never, errorFunction }], quick).startRun(), [
+      calls('look'),
+      done,
+    ]);
+    expect(JSON.parse(resultTexts()[0] ?? '')).toEqual({ sky: 'InvalidToolOutputError' });
   });
 
   it('accept the output of an alternative', async () => {
@@ -122,6 +134,27 @@ describe('output schemas', () => {
     expect(resultTexts()[0]).toBe('Sorry: Request failed with status code 503');
     expect(resultTexts()[1]).toMatch(/^Sorry: Error TOOL_TIMEOUT/);
     expect(seen).toContain(thrown);
+  });
+
+  it('or arguments that the SDK cannot read, which their errorFunction gets as the SDK’s own error', async () => {
+    const errorFunction = (_context: unknown, error: unknown) => `Sorry: ${(error as Error).name}`;
+    const look = { name: 'look', description: 'x', parameters: city, execute: () => 'Rain', errorFunction };
+    const call = { name: 'look', arguments: { city: 7 } };
+    await play(reliableTools([look], quick).startRun(), [{ calls: [call] }, done]);
+    expect(resultTexts()[0]).toBe('Sorry: InvalidToolInputError');
+  });
+
+  it('or the end of the run, where errorFunction is null: with the error that the tool threw, after recovery', async () => {
+    const thrown = Object.assign(new Error('Request failed with status code 503'), { status: 503 });
+    let runs = 0;
+    const execute = (): Promise<never> => {
+      runs += 1;
+      return Promise.reject(thrown);
+    };
+    const down = { name: 'down', description: 'x', parameters: city, execute, errorFunction: null };
+    const ended = play(reliableTools([down], quick).startRun(), [calls('down'), done]);
+    await expect(ended).rejects.toMatchObject({ name: 'ToolCallError', error: thrown });
+    expect(runs).toBeGreaterThan(1);
   });
 });
 

@@ -16,7 +16,7 @@ export interface TurnServiceOptions {
    * run again, so events that a dying worker has not written are lost. @default nothing is awaited
    */
   readonly settle?: () => Promise<unknown>;
-  /** Longest time of an attempt of any tool, including its wait for admission. A longer one counts as lost and is made again. @default 3600000 */
+  /** Longest time of an attempt of any tool, including its wait for admission. A longer one counts as lost and is repeated. @default 3600000 */
   readonly maxAttemptMs?: number;
   /** How long Restate keeps a result. The turn id is in use for that long. @default 86400000 */
   readonly resultRetentionMs?: number;

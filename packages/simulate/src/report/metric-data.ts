@@ -40,10 +40,11 @@ export const labMetrics: readonly LabMetric[] = [
   metric('requests', 'requests', 'number'),
 ];
 
-type Values = { readonly [Property in LabMetric['property']]: number | 'never' | null };
+/** The figures of a run or of a summary. */
+export type MetricValues = { readonly [Property in LabMetric['property']]: number | 'never' | null };
 
 /** Every metric by its key. */
-export const metricData = (values: Values): Readonly<Record<string, number | 'never' | null>> =>
+export const metricData = (values: MetricValues): Readonly<Record<string, number | 'never' | null>> =>
   Object.fromEntries(labMetrics.map(({ key, property }) => [key, values[property]]));
 
 /** A comparison as data, in snake_case, with the runs that it is the mean of. The same seeds give the same bytes. */

@@ -15,7 +15,8 @@ type AgentEventType =
   | 'AgentCallRefused'
   | 'AgentRunStopped'
   | 'ReducerFailed'
-  | 'TranscriptRepaired';
+  | 'TranscriptRepaired'
+  | 'ResponseValidationFailed';
 
 /** A guard in the list of a decision: `+attempts 1/5`, `-circuit open`. */
 const describeGuard = ({ guard, passed, value, limit }: RecoveryDecided['decision']['guards'][number]): string =>
@@ -95,6 +96,7 @@ function agentAttributes(event: Extract<SpanTraceEvent, { readonly event_type: A
     case 'ReducerFailed':
       return { [attribute.reason]: event.reducer, [attribute.errorMessage]: event.error };
     case 'TranscriptRepaired':
+    case 'ResponseValidationFailed':
       return { [attribute.message]: event.message };
   }
 }

@@ -10,6 +10,7 @@
  */
 import { checkOptions, type Fields } from '@holdfast/core/internal/plain';
 import { profileRule } from '../profiles/profile-rule.ts';
+import { recorderRule, type ValidationRecorder } from '../validation-recorder.ts';
 import { formats } from '../transcript.ts';
 import type { Effect } from '@holdfast/core';
 import type { RequestFault } from '../faults/fault-of.ts';
@@ -56,6 +57,8 @@ export interface GuardFetchOptions {
   readonly repair?: boolean | undefined;
   /** Check answers and repair their arguments. Changed names are restored in any case. @default true */
   readonly validate?: boolean | undefined;
+  /** Records failed validations, so that its metrics and alerts count them: a `ToolExecutionService`. @default they are only reported */
+  readonly service?: ValidationRecorder | undefined;
   /** Called with changes and problems. Errors it throws are ignored. */
   readonly onReport?: ((report: FetchReport) => void) | undefined;
 }
@@ -75,6 +78,7 @@ const guardFields: Fields = {
   effectOf: 'function',
   repair: 'boolean',
   validate: 'boolean',
+  service: recorderRule,
   onReport: 'function',
 };
 
@@ -213,7 +217,8 @@ function withResponseBody(response: Response, body: string | ReadableStream<Uint
   return made;
 }
 
-function report({ onReport }: GuardFetchOptions, report: FetchReport): void {
+function report({ onReport, service }: GuardFetchOptions, report: FetchReport): void {
+  if (service) recordFailure(service, report);
   if (!onReport || (report.changes.length === 0 && report.problems.length === 0 && !report.fault)) return;
   try {
     const result: unknown = onReport(report);
@@ -221,4 +226,10 @@ function report({ onReport }: GuardFetchOptions, report: FetchReport): void {
   } catch {
     // A listener must not break a request.
   }
+}
+
+/** A refusal that no repair addresses is a failed validation as well: the provider's. */
+function recordFailure(service: ValidationRecorder, { stage, format, problems, fault, sentAgain }: FetchReport): void {
+  const refused = fault && sentAgain !== true ? [{ rule: fault.rule, path: '', message: fault.message }] : [];
+  service.recordValidationFailure({ stage: stage === 'answer' ? 'response' : 'request', format, problems: [...refused, ...problems] });
 }

@@ -169,8 +169,13 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
     return this.#store.get('metrics') as ValidationMetrics;
   }
 
-  /** Adds a listener that is called for every reducer that throws (docs/specification.md#s2). Returns a function that removes it. */
+  /**
+   * Adds a listener that is called for every reducer that throws (docs/specification.md#s2). Returns a function that removes it.
+   *
+   * @throws TypeError if it is not a function
+   */
   onReducerError(listener: ReducerErrorListener): () => void {
+    if (typeof listener !== 'function') refuse('onReducerError: listener', listener, 'a function', '');
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }

@@ -10,6 +10,7 @@ export const isAgentEvent: Readonly<Record<AgentEventBody['event_type'], true>> 
   AgentRunStopped: true,
   ReducerFailed: true,
   TranscriptRepaired: true,
+  ResponseValidationFailed: true,
 };
 
 /** The types of the events that the loop between a model and its tools writes. */

@@ -36,6 +36,7 @@ const tests: Readonly<Record<AlertCause, CauseTest>> = {
   },
   circuit_opened: { types: ['CircuitBreakerOpened'], is: always },
   response_invalid: { types: ['ToolError'], is: (event) => event.event_type === 'ToolError' && invalidResponses.has(event.code) },
+  validation_failed: { types: ['ResponseValidationFailed'], is: always },
   deadline_reached: { types: ['TurnDeadlineReached'], is: always },
   budget_exhausted: {
     types: ['RecoveryDecided'],

@@ -39,6 +39,7 @@ export function defaultAlertRules(options: AlertRuleOptions = {}): readonly Aler
     executionTimeRule(settings),
     circuitRule,
     responseRule(settings.windowMs),
+    exchangeRule(settings.windowMs),
     deadlineRule(settings.windowMs),
     budgetRule(settings.windowMs),
     abandonedRule,
@@ -126,6 +127,22 @@ const responseRule = (windowMs: number): AlertRule => ({
   summary: '{tool} returns invalid responses',
   description: 'Responses of {tool} that failed validation: {measured}.',
   cause: 'response_invalid',
+  immediate: true,
+});
+
+const exchangeRule = (windowMs: number): AlertRule => ({
+  name: 'ResponseValidationFailed',
+  severity: 'warning',
+  by: [],
+  condition: {
+    kind: 'increase',
+    of: { metric: 'holdfast_response_validation_failures_total', what: 'failed validations of requests and responses' },
+    above: 0,
+  },
+  windowMs,
+  summary: 'Exchanges with a model fail validation',
+  description: 'Requests to models and responses that failed validation: {measured}.',
+  cause: 'validation_failed',
   immediate: true,
 });
 

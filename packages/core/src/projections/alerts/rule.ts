@@ -80,6 +80,7 @@ export type AlertCause =
   | 'slow_call'
   | 'circuit_opened'
   | 'response_invalid'
+  | 'validation_failed'
   | 'deadline_reached'
   | 'budget_exhausted'
   | 'work_abandoned';

@@ -137,6 +137,8 @@ function observeAgent({ tools, process, originOf }: Folded, event: TraceEvent): 
       return process.agentStops.add();
     case 'TranscriptRepaired':
       return transcriptRepaired(process, event);
+    case 'ResponseValidationFailed':
+      return process.responsesRejected.add(event.stage);
     default:
   }
 }

@@ -17,6 +17,7 @@ export type ProcessMetricKey =
   | 'agentRefusals'
   | 'agentStops'
   | 'transcriptRepairs'
+  | 'responsesRejected'
   | 'componentFailures'
   | 'traceEvents'
   | 'seriesDropped'
@@ -116,6 +117,13 @@ export const processMetricDefinitions: Readonly<Record<ProcessMetricKey, MetricD
     events: ['TranscriptRepaired'],
     zeros: [],
     limit: { label: 'rule', values: 100 },
+  }),
+  responsesRejected: counter({
+    name: 'holdfast_response_validation_failures_total',
+    help: 'Requests to models (request) and their responses (response) that failed their validation and were not repaired.',
+    labels: ['stage'],
+    events: ['ResponseValidationFailed'],
+    zeros: singles(['request', 'response']),
   }),
   componentFailures: counter({
     name: 'holdfast_component_failures_total',

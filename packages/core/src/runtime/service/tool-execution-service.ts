@@ -12,12 +12,14 @@ import { control } from '../../engine/admission/gate-control.ts';
 import { health } from '../../engine/admission/health.ts';
 import { internalFault } from '../../engine/call/fault.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
+import { callSafely } from '../../engine/plain/call-safely.ts';
 import type { ToolResult } from '../../engine/call/result.ts';
 import type { MetricsFold, ToolMetrics } from '../../projections/tool-metrics.ts';
 import { wakeWaiters } from '../drivers/gate-alarm.ts';
 import { transitionEvent } from '../drivers/transition-event.ts';
 import type { ToolPolicy, ToolSettings } from '../../engine/settings/settings.ts';
 import { checkToolPolicy } from '../../engine/settings/validate.ts';
+import { refuse } from '../../engine/settings/check.ts';
 import type { AnyTool } from '../../engine/tool/tool.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
 import { TurnTrace } from '../../engine/trace/turn-trace.ts';
@@ -38,6 +40,7 @@ import type { ServiceParts } from './assemble.ts';
 import type { CallOf, OutputOfTool, ReadCall, ResultsOf, RunTimeCall, ToolCall } from './tool-call.ts';
 import { readCall, readCalls } from './tool-call.ts';
 import { runTurn } from './turn-execution.ts';
+import { validationFailed, type ExchangeFailure } from './exchange-failure.ts';
 
 /** A turn's report with its trace. */
 export interface TurnResult extends TurnReport {
@@ -137,6 +140,17 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     }
   }
 
+  /**
+   * Records that a request to a model or its response failed its validation, so that metrics and alerts count it (docs/specification.md#s4-alerts).
+   * `ResponseValidationMiddleware`, `guardFetch` and the adapters call it for the `service` that they are given. Records nothing without problems. Never throws.
+   */
+  recordValidationFailure(failure: ExchangeFailure): void {
+    const { context, controlTrace } = this.#parts;
+    callSafely(() => {
+      if (failure.problems.length > 0) controlTrace.append(validationFailed(failure, context.redact), context.system.now());
+    }, ignore);
+  }
+
   /** Metrics of one tool; zeros for one that was never called. */
   getToolMetrics(toolName: string): ToolMetrics;
   /** Metrics of every tool that was called. */
@@ -206,8 +220,13 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     return this.#parts.context.handler;
   }
 
-  /** Calls `listener` for every trace event, as it happens. Returns a function that ends the subscription. A listener that throws is removed. */
+  /**
+   * Calls `listener` for every trace event, as it happens. Returns a function that ends the subscription. A listener that throws is removed.
+   *
+   * @throws TypeError if it is not a function
+   */
   subscribe(listener: TraceListener): () => void {
+    if (typeof listener !== 'function') refuse('subscribe: listener', listener, 'a function', '');
     return this.#parts.context.hub.subscribe(listener);
   }
 
@@ -231,5 +250,5 @@ function invalidCall(call: ReadCall, problem: string, { redact }: ServiceParts['
 }
 
 function ignore(): void {
-  // Replaced before it can be called.
+  // Nothing is left to do: the call is not running yet, or the failure has no effect.
 }

@@ -116,6 +116,7 @@ it.each([
   ['holdfast_tool_orphans_total', { tool: 'search', result: 'abandoned' }, 'WorkAbandoned', 900],
   ['holdfast_turn_deadlines_reached_total', {}, 'TurnDeadlineMissed', 300],
   ['holdfast_trace_dropped_total', {}, 'TraceEventsLost', 300],
+  ['holdfast_response_validation_failures_total', { stage: 'response' }, 'ResponseValidationFailed', 300],
 ])('%s: one event fires the alert until the window has passed', (name, labels, alert, windowS) => {
   const watched = new Watched();
   watched.counters.add(name, labels, 1);

@@ -226,6 +226,7 @@ describe('the fold', () => {
           { rule: 'a', path: '' },
         ],
       }),
+      stamped({ event_type: 'ResponseValidationFailed', stage: 'response', problems: [], message: '' }),
     ]);
     expect(read(metrics, 'holdfast_validation_retries_total', { source: 'tool' })).toBe(1);
     expect(read(metrics, 'holdfast_validations_exhausted_total', { source: 'tool', stopped_by: 'attempts' })).toBe(1);
@@ -238,6 +239,8 @@ describe('the fold', () => {
     expect(read(metrics, 'holdfast_agent_runs_stopped_total')).toBe(1);
     expect(read(metrics, 'holdfast_tool_argument_repairs_total')).toBe(1);
     expect(read(metrics, 'holdfast_transcript_repairs_total', { rule: 'a' })).toBe(2);
+    expect(read(metrics, 'holdfast_response_validation_failures_total', { stage: 'response' })).toBe(1);
+    expect(read(metrics, 'holdfast_response_validation_failures_total', { stage: 'request' })).toBe(0);
   });
 
   it('evicts the oldest of too many open calls and counts it as dropped', () => {

@@ -4,6 +4,7 @@ import type { Advisor, ToolCall, TraceEvent, TurnPlan } from '../../../src/index
 import { defineTool, ToolExecutionService } from '../../../src/index.ts';
 import type { StandardSchema } from '../../../src/engine/schema/standard-schema.ts';
 import type { ManualSystem } from '../../../src/testing/index.ts';
+import { Session } from '../../../src/agent/index.ts';
 import { manualSystem } from '../../../src/testing/index.ts';
 import { expectComplete } from '../../support/complete-result.ts';
 import { watchProcess } from '../../support/watch-process.ts';
@@ -276,4 +277,11 @@ describe('a signal with an unreadable reason', () => {
     expect(await service.executeTurn({ calls: [{ toolName: 'work' }] }, { signal })).toMatchObject({ outcome: 'cancelled' });
     expect(runs).toEqual([]);
   });
+});
+
+it.each([undefined, null, 'x', {}, { observe: () => undefined }])('a listener that is %j is refused', (listener) => {
+  const system = manualSystem();
+  const service = new ToolExecutionService({ tools: [], system });
+  expect(() => service.subscribe(listener as never)).toThrow(/^subscribe: listener must be a function/);
+  expect(() => new Session({ system }).onReducerError(listener as never)).toThrow(/^onReducerError: listener must be a function/);
 });

@@ -179,6 +179,33 @@ export interface TranscriptChange {
   readonly after?: unknown;
 }
 
+/** A request to a model, or its response, failed its validation and was not repaired (docs/specification.md#s4-alerts). */
+export interface ResponseValidationFailed {
+  /** Discriminates the union of trace events. */
+  readonly event_type: 'ResponseValidationFailed';
+  /** What failed: the request, before it was sent or by the provider's refusal, or the response. */
+  readonly stage: ValidationStage;
+  /** Format of the request or response, such as `openai-chat`; absent for a turn in the words of the middleware. */
+  readonly format?: string;
+  /** The first 100 problems. */
+  readonly problems: readonly ValidationProblem[];
+  /** A sentence with the number of all problems, such as `A response failed its validation: 2`. */
+  readonly message: string;
+}
+
+/** One thing that is wrong with a request to a model, or with its response. */
+export interface ValidationProblem {
+  /** Id of the broken rule. */
+  readonly rule: string;
+  /** Where it is in the request or response; empty for the whole. */
+  readonly path: string;
+  /** What is wrong, redacted. */
+  readonly message: string;
+}
+
+/** Which part of an exchange with a model was validated. */
+export type ValidationStage = 'request' | 'response';
+
 /** An event of the loop between a model and its tools, before it is stamped. */
 export type AgentEventBody =
   | ArgumentsRepaired
@@ -188,4 +215,5 @@ export type AgentEventBody =
   | AgentCallRefused
   | AgentRunStopped
   | ReducerFailed
-  | TranscriptRepaired;
+  | TranscriptRepaired
+  | ResponseValidationFailed;

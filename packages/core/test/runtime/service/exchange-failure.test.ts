@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { createAlertEngine } from '../../../src/projections/alerts/index.ts';
+import { createMetrics } from '../../../src/projections/metrics/index.ts';
+import { ToolExecutionService, type TraceEvent, type ExchangeFailure } from '../../../src/index.ts';
+import { manualSystem } from '../../../src/testing/index.ts';
+
+const problem = { rule: 'orphan-result', path: 'messages.1', message: "The result 'x' has no call" };
+
+function recorded(...failures: readonly ExchangeFailure[]): readonly TraceEvent[] {
+  const events: TraceEvent[] = [];
+  const service = new ToolExecutionService({ tools: [], system: manualSystem(), redact: { secrets: ['hunter2-hunter2'] } });
+  service.subscribe((event) => void events.push(event));
+  for (const failure of failures) service.recordValidationFailure(failure);
+  return events;
+}
+
+describe('a failed validation', () => {
+  it('is an event with its stage, format and problems', () => {
+    expect(recorded({ stage: 'request', format: 'openai-chat', problems: [problem] })).toMatchObject([
+      { event_type: 'ResponseValidationFailed', stage: 'request', format: 'openai-chat', problems: [problem] },
+    ]);
+    const two = { stage: 'response', problems: [problem, problem] } as const;
+    expect(recorded(two)[0]).toMatchObject({ message: 'A response failed its validation: 2' });
+    expect(recorded(two)[0]).not.toHaveProperty('format');
+  });
+
+  it('is none without problems', () => {
+    expect(recorded({ stage: 'response', problems: [] })).toEqual([]);
+  });
+
+  it('is bounded and redacted, and keeps nothing else of a problem', () => {
+    const long = { ...problem, message: `hunter2-hunter2 ${'x'.repeat(2_000)}`, secret: 'hunter2-hunter2' };
+    const [event] = recorded({ stage: 'response', problems: Array.from({ length: 120 }, () => long) });
+    expect(event).toMatchObject({ message: 'A response failed its validation: 120' });
+    const { problems } = event as Extract<TraceEvent, { event_type: 'ResponseValidationFailed' }>;
+    expect(problems).toHaveLength(100);
+    expect(JSON.stringify(problems)).not.toContain('hunter2');
+    expect(problems[0]?.message.length).toBeLessThanOrEqual(500);
+  });
+
+  it.each([undefined, null, {}, { problems: 'x' }, { stage: 'response', problems: [null] }])('that is %j is not recorded', (failure) => {
+    expect(recorded(failure as never)).toEqual([]);
+  });
+
+  it('is counted by stage and alerts at once', () => {
+    const events = recorded({ stage: 'request', problems: [problem] }, { stage: 'response', problems: [problem] });
+    const metrics = createMetrics();
+    const alerts = createAlertEngine();
+    for (const event of events) {
+      metrics.observe(event);
+      alerts.observe(event);
+    }
+    expect(metrics.samples('holdfast_response_validation_failures_total').map(({ labels, value }) => [labels['stage'], value])).toEqual([
+      ['request', 1],
+      ['response', 1],
+    ]);
+    expect(alerts.active()).toMatchObject([
+      {
+        name: 'ResponseValidationFailed',
+        annotations: { description: 'Requests to models and responses that failed validation: 2.' },
+        cause: { turnId: events[1]?.turn_id },
+      },
+    ]);
+  });
+});
