@@ -28,6 +28,8 @@ const table = {
   'packages/adapters/bedrock': { rooms: ['packages/adapters/kit', 'packages/core'], vendors: ['@aws-sdk'] },
   'packages/adapters/google-genai': { rooms: ['packages/adapters/kit', 'packages/core'], vendors: ['@google'] },
   'packages/adapters/openai-agents': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['@openai'] },
+  'packages/adapters/claude-agent-sdk': { rooms: ['packages/adapters/kit', 'packages/core'], vendors: ['@anthropic-ai'] },
+  'packages/adapters/mastra': { rooms: ['packages/adapters/kit', 'packages/core'], vendors: ['@mastra'] },
   'packages/adapters/mcp': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['@modelcontextprotocol'] },
 };
 

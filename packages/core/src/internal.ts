@@ -23,7 +23,7 @@ export type { StreamedTraceOptions } from './engine/trace/streamed-trace.ts';
 export { callIdOf, matchResponses, pairResults, resultIdOf } from './runtime/service/response-match.ts';
 export { describeError } from './engine/classify/describe-error.ts';
 export { readRecoveryRules } from './engine/recover/recovery-rules.ts';
-export { describeIssues, issuesOfStandard } from './engine/schema/validator.ts';
+export { createValidator, describeIssues, issuesOfStandard, type Validator } from './engine/schema/validator.ts';
 export { toolFields, turnFields } from './engine/settings/fields.ts';
 export { effectFromAnnotations, type ToolAnnotations } from './engine/tool/annotations.ts';
 export { resolveSettings } from './engine/settings/resolve.ts';

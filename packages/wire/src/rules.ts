@@ -178,8 +178,8 @@ export const rules = {
   },
   'thinking-forbidden': {
     kind: 'history',
-    requires: 'With thinking off, the last turn of the model has no thinking.',
-    repair: 'The thinking of that turn is removed.',
+    requires: 'With thinking off, the last turn of the model has no thinking. At Anthropic, thinking has a signature.',
+    repair: 'The thinking of that turn is removed, and everywhere that without a signature.',
   },
   'signature-missing': {
     kind: 'history',

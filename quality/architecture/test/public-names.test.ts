@@ -5,17 +5,21 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
 
-const adapters = ['ai-sdk', 'anthropic', 'bedrock', 'google-genai', 'langchain', 'openai', 'openai-agents'];
+const adapters = ['ai-sdk', 'anthropic', 'bedrock', 'claude-agent-sdk', 'google-genai', 'langchain', 'mastra', 'openai', 'openai-agents'];
 
 /** name → the entries that may declare it differently: one idea, but each declaration belongs to a framework, or to the JSON of the gateway's API. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   // The user-facing part of each adapter: the same name in every guide.
-  NamesOf: ['bedrock', 'google-genai', 'openai'],
+  NamesOf: ['anthropic', 'bedrock', 'google-genai', 'langchain', 'openai'],
   ReliableTool: ['anthropic', 'bedrock', 'google-genai', 'openai'],
   ReliableTools: adapters,
   reliableTools: adapters,
-  RunSettings: ['ai-sdk', 'openai-agents'],
-  tool: ['bedrock', 'google-genai'],
+  LoopSettings: ['ai-sdk', 'mastra'],
+  OwnLoop: ['ai-sdk', 'mastra'],
+  RunnableTool: ['anthropic', 'openai'],
+  RunSettings: ['ai-sdk', 'mastra', 'openai-agents'],
+  ToolCallError: ['ai-sdk', 'mastra'],
+  tool: ['bedrock', 'claude-agent-sdk', 'google-genai'],
   ToolFunction: ['anthropic', 'bedrock', 'google-genai', 'openai'],
   ToolResults: ['anthropic', 'bedrock'],
   // Types of the core, as the gateway's API sends them.

@@ -65,6 +65,7 @@ export function wrapTool(name: string, tools: Readonly<Record<string, SourceTool
     }
     if (result.altered || result.partial) outputs.set(callId, text);
     else if (result.servedBy !== name) outputs.set(callId, tools[result.servedBy]?.toModelOutput ?? defaultOutput);
+    else if (!ownConversion && isVersion6(options) && !isCloneable(result.output)) outputs.set(callId, defaultOutput);
     return result.output;
   };
   const isStreaming = Object.prototype.toString.call(tool.execute) === '[object AsyncGeneratorFunction]';
@@ -78,15 +79,29 @@ export function wrapTool(name: string, tools: Readonly<Record<string, SourceTool
         ? (options: unknown) => advertisedDescription(description.call(tool, options))
         : advertisedDescription(description);
     },
-    // The tool's own function, unless the output of a call has to be replaced.
+    // The tool's own conversion, unless the output of a call has to be replaced.
     get toModelOutput() {
       return outputs.size === 0
-        ? tool.toModelOutput
+        ? Object.hasOwn(tool, 'toModelOutput')
+          ? tool.toModelOutput
+          : ownConversion
         : (given: Parameters<ToModelOutput>[0]) => (outputs.get(given.toolCallId) ?? ownConversion ?? defaultOutput)(given);
     },
     execute: (input, options) => (isStreaming ? streamOutput : startOutput)(run, input, options),
   };
   return withProperties(tool, changes);
+}
+
+const isVersion6 = (options: object): boolean => 'experimental_context' in options;
+
+/** Version 6 clones the messages of every step: an output with a function in it would end the whole run. */
+function isCloneable(output: unknown): boolean {
+  try {
+    structuredClone(output);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A conversion that cannot read an output is replaced by another. */

@@ -16,11 +16,17 @@ export interface ReliableTools {
   startRun(options?: { readonly session?: AnySession | undefined }): AnthropicRun;
 }
 
+/** The names of tools that run here, where they are literals; `string` where one is not. */
+export type NamesOf<Tool> = Tool extends { readonly run: unknown; readonly name: infer Name extends string } ? Name : never;
+
 /**
  * Makes the tools of a program reliable: creates the service that runs them, for all conversations.
  * @throws TypeError | RangeError that names the invalid tool or option, its value and how to fix it.
  */
-export function reliableTools(tools: readonly ReliableTool[], options: ReliableOptions = {}): ReliableTools {
+export function reliableTools<const Tools extends readonly ReliableTool[]>(
+  tools: Tools,
+  options: ReliableOptions<NamesOf<Tools[number]>> = {},
+): ReliableTools {
   checkToolList(tools);
   const offered = tools.map((given) => ({ given, read: readTool(given) }));
   const read = offered.flatMap((tool) => tool.read ?? []);

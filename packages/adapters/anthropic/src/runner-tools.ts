@@ -6,6 +6,7 @@ import type { BetaRunnableTool, BetaToolRunContext } from '@anthropic-ai/sdk/lib
 import { ToolError } from '@anthropic-ai/sdk/lib/tools/ToolError';
 import type { AttemptContext } from '@holdfast/core';
 import type { Reliable, TurnCollector } from '@holdfast/adapter-kit';
+import { withProperties } from '@holdfast/adapter-kit';
 import type { AgentRun, ToolAnswer } from '@holdfast/core/agent';
 import { contentOf } from './calls.ts';
 import type { ReadTool } from './tools.ts';
@@ -43,14 +44,12 @@ export function runnerTool(
     });
     return outputOf(answer);
   };
-  // A tool may be a class instance.
-  const own = Object.assign(Object.create(Object.getPrototypeOf(given) as object | null) as object, given, {
+  return withProperties(given, {
     ...(description === undefined ? {} : { description }),
     ...(given.close ? { close: () => given.close?.() } : {}),
     parse: (raw: unknown) => raw,
     run,
-  });
-  return own as BetaRunnableTool;
+  } as Partial<BetaRunnableTool>);
 }
 
 type Output = Awaited<ReturnType<BetaRunnableTool['run']>>;

@@ -19,8 +19,11 @@ export interface ToolFunction extends Omit<Tool, 'input_schema'> {
   readonly run: (args: never, context: RunContext) => unknown;
 }
 
+/** A tool of the SDK's runner. Its function is declared as that of a `ToolFunction`, so that the compiler infers the parameters of either. */
+export type RunnableTool<Given = BetaRunnableTool> = Given extends unknown ? Omit<Given, 'run'> & Pick<ToolFunction, 'run'> : never;
+
 /** A tool with a function, or one run by Anthropic, which is offered unchanged. */
-export type ReliableTool = BetaRunnableTool | ToolFunction | ToolUnion;
+export type ReliableTool = RunnableTool | ToolFunction | ToolUnion;
 
 /** What the SDK's runner passes for a call. */
 interface RunnerCall {

@@ -8,7 +8,7 @@ export { TurnCollector } from './turn-collector.ts';
 export { Conversations } from './conversations.ts';
 export { answerNativeCall } from './native-call.ts';
 export type { NativeAnswer, NativeCall } from './native-call.ts';
-export { fieldOf, fieldsOf, isUnaltered, itemsOf, withProperties } from './vendor-values.ts';
+export { fieldOf, fieldsOf, isUnaltered, itemsOf, membersOf, withProperties } from './vendor-values.ts';
 export type { UntypedFields } from './vendor-values.ts';
 export { toSerializable } from './serializable-output.ts';
 export { describeMismatch } from './describe-mismatch.ts';

@@ -151,11 +151,16 @@ export function checkReliableOptions(
       `${where} has no setting '${misplaced}'. For all tools: policy: { ${misplaced} }; for one: tools: { <name>: { ${misplaced} } }.`,
     );
   checkOptions({ ...reliableFields, ...own }, options, where);
-  const unknown = known && Object.keys(options.tools ?? {}).find((name) => !known.includes(name));
+  if (known) checkToolNames(options.tools, known, `${where}.tools`);
+}
+
+/** @throws TypeError for settings by tool name that name an unknown tool. */
+export function checkToolNames(settings: object | undefined, known: readonly string[], where: string): void {
+  const unknown = Object.keys(settings ?? {}).find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const nearest = suggest(unknown, known ?? []);
-  const hint = nearest === undefined ? `Known: ${known?.join(', ') || 'none'}.` : `Did you mean '${nearest}'?`;
-  throw new TypeError(`${where}.tools has settings for '${unknown}', but there is no such tool. ${hint}`);
+  const nearest = suggest(unknown, known);
+  const hint = nearest === undefined ? `Known: ${known.join(', ') || 'none'}.` : `Did you mean '${nearest}'?`;
+  throw new TypeError(`${where} has settings for '${unknown}', but there is no such tool. ${hint}`);
 }
 
 /** Options that a request may set beside `reliability`. */

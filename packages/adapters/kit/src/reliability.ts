@@ -3,12 +3,13 @@
  *
  * Invariants
  * 1. A call runs the functions that its own request has given, its alternatives too. A tool that its request has not given is unknown to it.
- * 2. A tool is known by its name. It is defined again only when its description, schema or settings have changed.
+ * 2. A tool is known by its name. It is defined again only when its description or settings have changed.
+ * 3. Arguments are checked with the schema of the request that made the call, never with that of another.
  */
-import type { AnyTool, AttemptContext, Middleware, StandardSchema } from '@holdfast/core';
+import type { AnyTool, AttemptContext, Middleware, Schema } from '@holdfast/core';
 import { defineTool, ToolExecutionService } from '@holdfast/core';
-import { ToolValidationError, type CallExecutor } from '@holdfast/core/agent';
-import { describeIssues, issuesOfStandard } from '@holdfast/core/internal';
+import { AgentRun, ToolValidationError, type CallExecutor } from '@holdfast/core/agent';
+import { createValidator, describeIssues, type Validator } from '@holdfast/core/internal';
 import { compileLenientSchema } from '@holdfast/wire';
 import type { FrameworkTool } from './framework-tool.ts';
 import type { Reliability, ReliableOptions } from './options.ts';
@@ -25,6 +26,7 @@ export class SharedTools implements Reliability {
   readonly options: ReliableOptions;
   readonly #isPerRequest: boolean;
   readonly #functions = new Map<string, FindFunction>();
+  readonly #validators = new WeakMap<object, Validator>();
   readonly #defined = new Map<string, { readonly tool: AnyTool; readonly fingerprint: string }>();
 
   /**
@@ -55,6 +57,32 @@ export class SharedTools implements Reliability {
       tools: allTools ? defined : [],
     });
     if (!allTools) this.service.replaceTools(defined);
+    if (isPerRequest) this.#checkSettings();
+  }
+
+  /** Settings are refused where they are given, not at the first request that has the tool. */
+  #checkSettings(): void {
+    for (const [name, settings] of Object.entries(this.options.tools ?? {})) defineTool({ ...settings, name, run: () => undefined });
+    new AgentRun({ ...this.options.run, service: this.service });
+  }
+
+  /** Arguments are checked before the function of a request runs. */
+  checked(tool: FrameworkTool | undefined, execute: CallExecutor): CallExecutor {
+    if (tool?.input === undefined) return execute;
+    const check = this.#validatorOf(tool.input);
+    return async (args, context) => {
+      const checked = await check(args);
+      if (checked.ok === false) throw new ToolValidationError(describeIssues(checked.issues, args, 'parameter').join('; '));
+      return execute(checked.ok === true ? checked.value : args, context);
+    };
+  }
+
+  #validatorOf(input: Schema): Validator {
+    const known = this.#validators.get(input);
+    if (known) return known;
+    const validator = createValidator(input, this.options.jsonSchema ?? compileLenientSchema);
+    this.#validators.set(input, validator);
+    return validator;
   }
 
   /** Adds the tools of a request. */
@@ -79,17 +107,16 @@ export class SharedTools implements Reliability {
 
   #define(tool: FrameworkTool): AnyTool {
     const { policy, schema: _schema, input, ...rest } = tool;
-    const source = this.#isPerRequest && requestSchemaOf(tool) !== undefined ? rest : { ...rest, input };
+    const source = this.#isPerRequest ? rest : { ...rest, input };
     const defined = defineTool({ ...policy, ...this.options.tools?.[tool.name], ...source } as Parameters<typeof defineTool>[0]);
     this.#defined.set(tool.name, { tool: defined, fingerprint: fingerprintOf(tool) });
     return defined;
   }
 }
 
-/** What a service keeps of a tool; its functions are those of the request. */
-function fingerprintOf({ name, description, input, policy, schema }: FrameworkTool): string {
-  const shown = typeof schema === 'function' ? schema() : schema;
-  return JSON.stringify([name, description, typeof input === 'object' && '~standard' in input ? 'standard' : input, policy, shown]);
+/** What a service keeps of a tool; its functions and its schema are those of the request. */
+function fingerprintOf({ name, description, policy }: FrameworkTool): string {
+  return JSON.stringify([name, description, policy]);
 }
 
 /** A request's own function for a tool, for calls that the framework does not run itself. A tool that the request has not given runs nothing. */
@@ -102,23 +129,6 @@ export const functionOf =
 
 const notGiven = (toolName: string): Error =>
   Object.assign(new Error(`The tool '${toolName}' was not given in this request`), { code: 'ENOENT', retryable: false });
-
-/** Arguments are checked with the schema of the request's own tool, before its function runs. */
-export function withOwnSchema(tool: FrameworkTool | undefined, execute: CallExecutor): CallExecutor {
-  const schema = requestSchemaOf(tool);
-  if (schema === undefined) return execute;
-  return async (args, context) => {
-    const checked = await schema['~standard'].validate(args);
-    if (checked.issues === undefined) return execute(checked.value, context);
-    throw new ToolValidationError(describeIssues(issuesOfStandard(checked.issues, args), args, 'parameter').join('; '));
-  };
-}
-
-/** A Standard Schema may hold functions of its request, so it is never used for another. */
-function requestSchemaOf(tool: FrameworkTool | undefined): StandardSchema | undefined {
-  const input = tool?.input;
-  return (typeof input === 'object' || typeof input === 'function') && '~standard' in input ? (input as StandardSchema) : undefined;
-}
 
 /**
  * Creates what tools made per request share: circuits, budgets, metrics and memory. Create it once per process, and pass it to `reliableTools` in every request.

@@ -5,17 +5,17 @@
  * 1. Circuits, budgets and metrics belong to the service: they outlive a run and are shared by all of them.
  * 2. Attempts, repetitions and messages to the model belong to the run: conversations are isolated from each other.
  */
-import type { AnyTool, ToolExecutionService } from '@holdfast/core';
+import type { AnyTool, JsonSchema, ToolExecutionService } from '@holdfast/core';
 import type { AnswerOptions, AnySession, ArgumentReader, CallExecutors, ModelCall, ToolAnswer } from '@holdfast/core/agent';
 import { AgentRun } from '@holdfast/core/agent';
 import type { Format } from '@holdfast/wire';
 import { readArguments, repair } from '@holdfast/wire';
 import { attempt } from './attempt.ts';
 import type { FrameworkTool } from './framework-tool.ts';
-import type { ReliableOptions } from './options.ts';
-import { checkReliableOptions, checkSharedOptions } from './options.ts';
+import type { ReliableOptions, RunBehavior } from './options.ts';
+import { checkReliableOptions, checkSharedOptions, checkToolNames } from './options.ts';
 import type { FindFunction } from './reliability.ts';
-import { functionOf, sharedToolsOf, SharedTools, withOwnSchema } from './reliability.ts';
+import { functionOf, sharedToolsOf, SharedTools } from './reliability.ts';
 import { rewrapAnswers, unwrapEach } from './unwrap-calls.ts';
 import { fieldOf } from './vendor-values.ts';
 
@@ -27,6 +27,7 @@ export class Reliable {
   readonly #readArguments: ArgumentReader;
   readonly #executors: CallExecutors;
   readonly #tools: ReadonlyMap<string, FrameworkTool>;
+  readonly #schemas = new Map<string, JsonSchema>();
   readonly #find: FindFunction;
   readonly #isShared: boolean;
 
@@ -50,7 +51,7 @@ export class Reliable {
     const reliability = shared ?? new SharedTools(options, tools, allTools);
     shared?.attach(tools);
     this.#isShared = shared !== undefined;
-    this.#options = shared ? { ...shared.options, ...options, run: { ...shared.options.run, ...options.run } } : options;
+    this.#options = shared ? { ...shared.options, ...options, run: runOptionsOf(shared, options, tools) } : options;
     this.#readArguments = wrapReader(this.#options.readArguments ?? readArguments);
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     this.service = reliability.service;
@@ -60,7 +61,7 @@ export class Reliable {
       register: (key, toolName, execute) =>
         reliability.register(key, (name) => {
           const found = name === toolName ? execute : shared && this.#find(name);
-          return shared && found ? withOwnSchema(this.#tools.get(name), found) : found;
+          return shared && found ? shared.checked(this.#tools.get(name), found) : found;
         }),
     };
     // Invalid run options fail here, not in the middle of the first conversation.
@@ -76,11 +77,15 @@ export class Reliable {
       readArguments: this.#readArguments,
       executors: this.#executors,
       ...(this.#isShared ? { offers: (toolName: string) => this.#tools.has(toolName) } : {}),
-      schemaOf: (toolName) => {
-        const schema = this.#tools.get(toolName)?.schema;
-        return typeof schema === 'function' ? schema() : schema;
-      },
+      schemaOf: (toolName) => this.#schemaOf(toolName),
     });
+  }
+
+  /** A framework may make the schema anew each time, or know it only later. */
+  #schemaOf(toolName: string): JsonSchema | undefined {
+    const known = this.#schemas.get(toolName) ?? shownSchemaOf(this.#tools.get(toolName));
+    if (known) this.#schemas.set(toolName, known);
+    return known;
   }
 
   /** Adds `dependsOn` to the calls of one answer. The number of calls stays the same, whatever the user's function does. */
@@ -128,4 +133,22 @@ export class Reliable {
     const turnLimit = run?.turn?.timeoutMs ?? turn?.timeoutMs;
     return timeoutMs !== Infinity || idleTimeoutMs !== undefined || effect !== undefined || turnLimit !== undefined;
   }
+}
+
+/** The JSON Schema that the model is shown. */
+function shownSchemaOf({ schema, input }: Partial<FrameworkTool> = {}): JsonSchema | undefined {
+  if (schema) return typeof schema === 'function' ? schema() : schema;
+  return input && !('~standard' in input) ? input : undefined;
+}
+
+/** Options of the runs of one request: its own, over those of the process that are about its tools. */
+function runOptionsOf(shared: SharedTools, { run: own }: ReliableOptions, tools: readonly FrameworkTool[]): RunBehavior {
+  const names = new Set(tools.map(({ name }) => name));
+  checkToolNames(own?.toolValidationRetries, [...names], 'reliableTools.run.toolValidationRetries');
+  const ofProcess = Object.entries(shared.options.run?.toolValidationRetries ?? {}).filter(([name]) => names.has(name));
+  return {
+    ...shared.options.run,
+    ...own,
+    toolValidationRetries: { ...Object.fromEntries(ofProcess), ...own?.toolValidationRetries },
+  };
 }

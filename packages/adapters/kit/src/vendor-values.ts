@@ -26,6 +26,29 @@ export function isUnaltered(result: ToolResult): result is SuccessfulResult {
 
 /** Copies an object with changed fields, keeping getters and symbols. */
 export function withProperties<Value extends object>(value: Value, changes: Partial<Value>): Value {
-  const own = { ...Object.getOwnPropertyDescriptors(value), ...Object.getOwnPropertyDescriptors(changes) };
+  const own = { ...membersOf(value), ...Object.getOwnPropertyDescriptors(value), ...Object.getOwnPropertyDescriptors(changes) };
   return Object.create(Object.getPrototypeOf(value) as object, own) as Value;
 }
+
+/**
+ * The members of an object's own classes, as properties that run them on the object itself: they may use its private fields, which no copy has.
+ * @param isBase whether a prototype belongs to a class that has no private fields
+ */
+export function membersOf(value: object, isBase: (prototype: object) => boolean = () => false): PropertyDescriptorMap {
+  const members: PropertyDescriptorMap = {};
+  let prototype: unknown = Object.getPrototypeOf(value);
+  for (; isClass(prototype) && !isBase(prototype); prototype = Object.getPrototypeOf(prototype))
+    for (const key of Reflect.ownKeys(prototype)) if (key !== 'constructor') members[key] ??= memberOf(value, key);
+  return members;
+}
+
+const isClass = (prototype: unknown): prototype is object => prototype !== null && prototype !== Object.prototype;
+
+const memberOf = (value: object, key: PropertyKey): PropertyDescriptor => ({
+  get: () => {
+    const member: unknown = Reflect.get(value, key, value);
+    return typeof member === 'function' ? (member.bind(value) as unknown) : member;
+  },
+  set: (next) => void Reflect.set(value, key, next),
+  configurable: true,
+});

@@ -102,6 +102,22 @@ describe('options', () => {
   it('are checked when the process starts', () => {
     expect(() => createReliability({ polcy: {} } as never)).toThrow("createReliability has no setting 'polcy'");
     expect(() => createReliability({ policy: { timeoutMs: -1 } })).toThrow('timeoutMs');
+    expect(() => createReliability({ tools: { search: { timeoutMs: -1 } } })).toThrow("Tool 'search'.timeoutMs");
+    expect(() => createReliability({ tools: { search: { efect: 'read' } as never } })).toThrow("Did you mean 'effect'?");
+    expect(() => createReliability({ run: { maxRefusal: 2 } as never })).toThrow("Did you mean 'maxRefusals'");
+  });
+
+  it('that name a tool are checked where they are given, against the tools of the request', () => {
+    const reliability = createReliability({ run: { toolValidationRetries: { archive: { maxAttempts: 2 } } } });
+    const tool = (name: string): FrameworkTool => ({ name, run: () => 1 });
+    expect(() => request(reliability, [tool('search')])).not.toThrow();
+    request(reliability, [tool('archive')]);
+    const retries = (name: string): ReliableOptions => ({ run: { toolValidationRetries: { [name]: { maxAttempts: 2 } } } });
+    expect(() => request(reliability, [tool('search')], retries('serach'))).toThrow(
+      "settings for 'serach', but there is no such tool. Did you mean 'search'?",
+    );
+    expect(() => request(reliability, [tool('search')], retries('archive'))).toThrow("settings for 'archive'");
+    expect(() => request(reliability, [tool('search')], retries('search'))).not.toThrow();
   });
 
   it('apply to tools that come later, which are defined again only when they change', () => {
@@ -151,5 +167,47 @@ describe('what belongs to one request', () => {
     expect(await read(bob, 'b1')).toBe('run by bob: b1');
     expect(await read(bob, 'a1')).toContain("'id': not a file of bob");
     expect(await read(alice, 'b1')).toContain("'id': not a file of alice");
+  });
+
+  it('checks its arguments: a JSON Schema under the name that another request uses too', async () => {
+    const reliability = createReliability();
+    const tool = (type: string): FrameworkTool => ({
+      name: 'search',
+      input: { type: 'object', properties: { id: { type } }, required: ['id'] },
+      run: ({ id }: { id: unknown }) => `run with ${typeof id}`,
+    });
+    const texts = request(reliability, [tool('string')]);
+    const numbers = request(reliability, [tool('number')]);
+    const alone = new Reliable([tool('string')]);
+    const read = async (reliable: Reliable, id: unknown): Promise<string | undefined> => {
+      const [answer] = await reliable.answer(reliable.startRun(), [call('search', 'c1', { id })]);
+      return answer?.text;
+    };
+    expect(await read(texts, 'a')).toBe('run with string');
+    expect(await read(numbers, 1)).toBe('run with number');
+    expect(await read(texts, [])).toContain('Error INVALID_ARGUMENTS');
+    expect(await read(numbers, 'a')).toContain('Error INVALID_ARGUMENTS');
+    expect(await read(texts, [])).toBe(await read(alone, []));
+    expect(await read(texts, '5')).toBe('run with string');
+    expect(await read(numbers, '5')).toBe(await read(new Reliable([tool('number')]), '5'));
+  });
+
+  it('is not checked by a schema that throws', async () => {
+    const input = {
+      '~standard': {
+        version: 1 as const,
+        vendor: 'test',
+        validate: (): never => {
+          throw new TypeError('a fault of the schema');
+        },
+      },
+    };
+    for (const reliable of [
+      request(createReliability(), [{ name: 'a', input, run: () => 'ran' }]),
+      new Reliable([{ name: 'a', input, run: () => 'ran' }]),
+    ]) {
+      const [answer] = await reliable.answer(reliable.startRun(), [call('a')]);
+      expect(answer?.text).toBe('ran');
+    }
   });
 });

@@ -12,6 +12,7 @@ import { answerNativeCall, describeMismatch, fieldOf } from '@holdfast/adapter-k
 import { modelCall } from './read-calls.ts';
 import type { AdapterContext } from './adapter-context.ts';
 import type { Invocable } from './tools.ts';
+import { copyMessage } from './transcript.ts';
 import { contentOf, deriveTool, errorMessageOf, toolForAttempt } from './tools.ts';
 
 const given: unique symbol = Symbol('given');
@@ -77,17 +78,22 @@ export async function answerCall(
   });
   const status = answer.isError ? 'error' : 'success';
   if (native !== undefined) return native;
-  // What a tool adds to its own message for the program is not lost with its content.
   const { error } = answer.result;
   const told = errorMessageOf(error?.cause);
-  const { artifact, additional_kwargs: kwargs = {} } = told ?? {};
-  const kept = { additional_kwargs: kwargs, ...(artifact === undefined ? {} : { artifact: artifact as unknown }) };
-  const message = new ToolMessage({ ...kept, content: answer.text, tool_call_id: call.id ?? '', name: call.name, status });
+  const message = told
+    ? withText(told, answer.text)
+    : new ToolMessage({ content: answer.text, tool_call_id: call.id ?? '', name: call.name, status });
   const isOwn = error !== undefined && 'cause' in error && error.code !== 'INVALID_ARGUMENTS' && error.code !== 'CANCELLED' && !told;
   if (!onFailure || !isOwn || !isReadable(error.cause)) return message;
   thrown.set(turn ?? call, new Set(thrown.get(turn ?? call)).add(call.id));
   onFailure(error.cause, message);
   throw error.cause;
+}
+
+/** A message of the tool with another text. What else the tool put into it for the model or the program is kept. */
+function withText(message: ToolMessage, text: string): ToolMessage {
+  const others = Array.isArray(message.content) ? message.content.filter(({ type }) => type !== 'text') : [];
+  return copyMessage(message, { content: others.length === 0 ? text : [{ type: 'text', text }, ...others] });
 }
 
 /** Whether an error is one of LangGraph's control-flow errors, such as an interrupt. */

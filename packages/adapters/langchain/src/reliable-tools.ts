@@ -20,8 +20,11 @@ import type { LangChainTool, ReliabilityMiddleware, AdapterContext } from './ada
 import { asTool, isClientTool, offeredTools, schemaOf, sourceOf } from './tools.ts';
 import { repairMessages } from './transcript.ts';
 
+/** The names of tools that run here, where they are literals; `string` where one is not. */
+export type NamesOf<Tool> = Tool extends { readonly invoke: unknown; readonly name: infer Name extends string } ? Name : never;
+
 /** The common options of the adapters, and what `tools` do with failures. */
-export interface LangChainOptions extends ReliableOptions {
+export interface LangChainOptions<Name extends string = string> extends ReliableOptions<Name> {
   /**
    * What the calls of `tools` do when a tool has finally failed: `answer` with a message that tells the model what was wrong and what to do next, or `throw` the
    * tool's own error, for `handleToolErrors` of a `ToolNode`. In an agent, `middleware` does both.
@@ -111,7 +114,10 @@ class OneRun<Tool extends LangChainTool> extends SharedTools<Tool> implements La
  * Makes the tools of a program reliable: creates the service that runs them, for all conversations.
  * @throws TypeError | RangeError that names the invalid tool or option, its value and how to fix it.
  */
-export function reliableTools<Tool extends LangChainTool>(tools: readonly Tool[], given: LangChainOptions = {}): ReliableTools<Tool> {
+export function reliableTools<Tool extends LangChainTool>(
+  tools: readonly Tool[],
+  given: LangChainOptions<NamesOf<NoInfer<Tool>>> = {},
+): ReliableTools<Tool> {
   checkReliableOptions(given, undefined, { failures: ['answer', 'throw'] });
   const { failures = 'answer', ...options } = given;
   const own = (tools as readonly LangChainTool[]).filter(isClientTool);

@@ -5,7 +5,7 @@ import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
 import { toJsonSchema } from '@langchain/core/utils/json_schema';
 import type { JsonSchema } from '@holdfast/core';
 import type { AgentRun } from '@holdfast/core/agent';
-import { fieldOf, toSerializable } from '@holdfast/adapter-kit';
+import { fieldOf, membersOf, toSerializable } from '@holdfast/adapter-kit';
 import type { FrameworkTool } from '@holdfast/adapter-kit';
 import type { LangChainTool } from './adapter-context.ts';
 
@@ -75,15 +75,23 @@ export function toolForAttempt(tool: ClientTool, signal: AbortSignal): Invocable
 
 /** Whether the tool is of LangChain's own class, and not of a subclass, which inherits its name. */
 function isPlain(tool: ClientTool): boolean {
-  const made = fieldOf(Object.getPrototypeOf(tool), 'constructor') as { readonly lc_name?: () => unknown } | undefined;
-  return (
-    made !== undefined && Object.hasOwn(made, 'lc_name') && ['DynamicStructuredTool', 'DynamicTool'].includes(String(made.lc_name?.()))
-  );
+  const prototype: unknown = Object.getPrototypeOf(tool);
+  return isLangChains(prototype) && ['DynamicStructuredTool', 'DynamicTool'].includes(String(prototype.constructor.lc_name()));
+}
+
+interface LangChainClass {
+  readonly constructor: { readonly lc_name: () => unknown };
+}
+
+/** Whether a prototype belongs to a class of LangChain itself: a subclass inherits the name of its class. */
+function isLangChains(prototype: unknown): prototype is LangChainClass {
+  const made = fieldOf(prototype, 'constructor');
+  return typeof made === 'function' && Object.hasOwn(made, 'lc_name');
 }
 
 /** Derives a tool that differs only in the given properties. */
 export function deriveTool<Tool extends object>(tool: Tool, own: object): Tool {
-  return Object.create(tool, Object.getOwnPropertyDescriptors(own)) as Tool;
+  return Object.create(tool, { ...membersOf(tool, isLangChains), ...Object.getOwnPropertyDescriptors(own) }) as Tool;
 }
 
 /** Creates a tool with another description. */

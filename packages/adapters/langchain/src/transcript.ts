@@ -86,7 +86,8 @@ function toLangChain(
 
 type Other = Readonly<Record<string, unknown>>;
 
-function copyMessage<Message extends BaseMessage>(message: Message, fields: Other): Message {
+/** Copies a message with other fields. */
+export function copyMessage<Message extends BaseMessage>(message: Message, fields: Other): Message {
   const copy = Object.create(Object.getPrototypeOf(message) as object) as Message;
   return Object.assign(copy, message, fields, { lc_kwargs: { ...message.lc_kwargs, ...fields } });
 }

@@ -1,14 +1,14 @@
 /** Tools in a custom graph, with LangGraph's `ToolNode`. */
-import { AIMessage, HumanMessage } from '@langchain/core/messages';
+import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
-import { tool } from '@langchain/core/tools';
+import { StructuredTool, tool } from '@langchain/core/tools';
 import type { ToolCall } from '@langchain/core/messages';
 import { ToolNode } from '@langchain/langgraph/prebuilt';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { reliableTools } from '@holdfast/langchain';
 import { stage } from './support/stage.ts';
-import { cityTool, results, said, weather } from './support/tools.ts';
+import { callId, cityTool, results, said, weather } from './support/tools.ts';
 
 const answered = (...calls: readonly Partial<ToolCall>[]) => ({
   messages: [
@@ -35,6 +35,60 @@ test('a tool keeps its class, name, schema, format, and definition for the model
   expect(convertToOpenAITool(kept as never)).toEqual(convertToOpenAITool(given));
   const { messages } = await new ToolNode(reliableTools([given]).tools).invoke(answered({ name: 'draw' }));
   expect(messages[0]).toMatchObject({ content: 'text', artifact: { png: 1 }, tool_call_id: 'call_0', status: 'success' });
+});
+
+test('a message of the tool with status error keeps what is not its text', async () => {
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } };
+  const draw = cityTool(
+    'draw',
+    (_args, config) =>
+      new ToolMessage({
+        content: [{ type: 'text', text: 'No ink.' }, image],
+        tool_call_id: callId(config),
+        id: 'message_1',
+        name: 'printer',
+        status: 'error',
+        artifact: { page: 1 },
+        additional_kwargs: { kept: true },
+        metadata: { tray: 2 },
+      }),
+  );
+  const { messages } = await new ToolNode(reliableTools([draw]).tools).invoke(answered({ name: 'draw' }));
+  const [message] = results(messages);
+  expect(message).toMatchObject({
+    id: 'message_1',
+    name: 'printer',
+    status: 'error',
+    artifact: { page: 1 },
+    additional_kwargs: { kept: true },
+    metadata: { tray: 2 },
+  });
+  expect(message?.content).toEqual([{ type: 'text', text: expect.stringContaining('No ink.') as string }, image]);
+});
+
+test('a tool of a class keeps its own getters and methods, which read its private fields', async () => {
+  class Counter extends StructuredTool {
+    readonly name = 'counter';
+    readonly description = 'Counts.';
+    readonly schema = z.object({ city: z.string() });
+    #count = 0;
+    get count(): number {
+      return this.#count;
+    }
+    reset(): void {
+      this.#count = 0;
+    }
+    protected _call(): Promise<string> {
+      this.#count += 1;
+      return Promise.resolve('counted');
+    }
+  }
+  const counter = new Counter();
+  const [wrapped] = reliableTools([counter]).tools;
+  await new ToolNode([wrapped as Counter]).invoke(answered({ name: 'counter' }));
+  expect([wrapped?.count, counter.count]).toEqual([1, 1]);
+  wrapped?.reset();
+  expect(counter.count).toBe(0);
 });
 
 test('definitions that the provider runs are unchanged', () => {

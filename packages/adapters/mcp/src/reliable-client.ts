@@ -65,7 +65,7 @@ function proxyClient<Client extends McpClient>(client: Client, calls: Calls): Re
     get(target, name) {
       if (Object.hasOwn(own, name)) return own[name];
       const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== 'function') return value;
+      if (typeof value !== 'function' || name === 'constructor') return value;
       // Methods may use private fields, so they must run on the client itself.
       if (!bound.has(value)) bound.set(value, value.bind(target));
       return bound.get(value);

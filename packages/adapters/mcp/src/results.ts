@@ -5,9 +5,7 @@ import type { ToolAnswer } from '@holdfast/core/agent';
 /** The fields used of a tool's result; all others are kept. */
 interface ServerResult {
   readonly content?: readonly { readonly type: string; readonly text?: unknown }[];
-  readonly structuredContent?: unknown;
   readonly isError?: boolean;
-  readonly _meta?: unknown;
 }
 
 /** Server results, by the errors created from them. */
@@ -55,11 +53,10 @@ export function resultOf({ result, text, isError }: ToolAnswer): unknown {
   if (isUnaltered(result) && typeof output === 'object' && output !== null) return output;
   const withText = { content: [{ type: 'text', text }] };
   if (!isError) return withText;
-  const { content = [], structuredContent, _meta } = serverResults.get(Object(result.error?.cause) as object) ?? {};
+  const { content = [], ...others } = serverResults.get(Object(result.error?.cause) as object) ?? {};
   return {
+    ...others,
     content: [...withText.content, ...content.filter(({ type }) => type !== 'text')],
-    ...(structuredContent === undefined ? {} : { structuredContent }),
-    ...(_meta === undefined ? {} : { _meta }),
     isError: true,
   };
 }

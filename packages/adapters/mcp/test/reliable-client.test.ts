@@ -37,10 +37,11 @@ describe.each(versions)('%s', (version) => {
         structuredContent: { page: 7 },
         _meta: { trace: 'abc' },
         isError: true,
+        vendor: { code: 3 },
       });
       const { call } = await join(version, [{ name: 'open', run }]);
       const result = await call('open');
-      expect(result).toMatchObject({ isError: true, structuredContent: { page: 7 }, _meta: { trace: 'abc' } });
+      expect(result).toMatchObject({ isError: true, structuredContent: { page: 7 }, _meta: { trace: 'abc' }, vendor: { code: 3 } });
       expect(textOf(result)).toMatch(/^Error \w+: .*No such page[^]*\n\[image\]$/);
     });
 
@@ -207,6 +208,7 @@ describe.each(versions)('%s', (version) => {
     it('is otherwise unchanged', async () => {
       const { bare, safe } = await join(version, [{ name: 'one', run: () => '1' }]);
       expect(safe).toBeInstanceOf(version === 'v2' ? Client : FirstClient);
+      expect(safe.constructor).toBe(bare.constructor);
       expect(safe.getServerVersion()).toMatchObject({ name: 'test' });
       expect(Reflect.get(safe, 'ping')).toBe(Reflect.get(safe, 'ping'));
       expect(await safe.ping()).toEqual({});

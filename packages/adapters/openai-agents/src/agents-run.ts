@@ -2,7 +2,7 @@
 import type { AgentRun, RunStopped } from '@holdfast/core/agent';
 import type { AgentInputItem, CallModelInputFilter, FunctionTool, Model, ModelProvider, ToolErrorFormatter } from '@openai/agents';
 import { MaxTurnsExceededError, Runner } from '@openai/agents';
-import type { ConversationsByContext } from './agent-tools.ts';
+import { rememberConversation } from './agent-tools.ts';
 import type { Conversation } from './conversation.ts';
 import { functionTool } from './function-tool.ts';
 import type { Response } from './wrap-model.ts';
@@ -49,7 +49,7 @@ export interface AgentsRun {
   readonly modelProvider: (provider?: ModelProvider) => ModelProvider;
 }
 
-export function agentsRun(conversation: Conversation, tools: readonly ReadTool[], conversations: ConversationsByContext): AgentsRun {
+export function agentsRun(conversation: Conversation, tools: readonly ReadTool[]): AgentsRun {
   const { agentRun } = conversation;
   const readOutput = (response: Response): Response['output'] => readResponse(response, conversation);
   const repair = (items: AgentInputItem[]): AgentInputItem[] => repairItems(items, conversation);
@@ -59,14 +59,14 @@ export function agentsRun(conversation: Conversation, tools: readonly ReadTool[]
       return agentRun.stopped;
     },
     tools: tools.map((read) => read.identity ?? functionTool(read, conversation)),
-    settings: settingsOf(conversation, repair, conversations),
+    settings: settingsOf(conversation, repair),
     repair,
     model: (model) => wrapModel(model, readOutput),
     modelProvider: (provider = new Runner().config.modelProvider) => wrapProvider(provider, readOutput),
   };
 }
 
-function settingsOf(conversation: Conversation, repair: AgentsRun['repair'], conversations: ConversationsByContext): RunSettings {
+function settingsOf(conversation: Conversation, repair: AgentsRun['repair']): RunSettings {
   const { agentRun } = conversation;
   let ending: Error | undefined;
   return {
@@ -74,7 +74,7 @@ function settingsOf(conversation: Conversation, repair: AgentsRun['repair'], con
     toolErrorFormatter: ({ kind, toolName, callId }) =>
       kind === 'tool_not_found' ? answerUnknown(conversation, toolName, callId) : undefined,
     callModelInputFilter: ({ modelData, context }) => {
-      conversations.remember(context, conversation);
+      rememberConversation(context, conversation);
       if (agentRun.stopped) throw (ending = new MaxTurnsExceededError(`Stopped: ${agentRun.stopped.message}`));
       conversation.beginTurn();
       return { ...modelData, input: repair(modelData.input) };
@@ -105,7 +105,10 @@ function readResponse(response: Response, conversation: Conversation): Response[
   conversation.beginTurn(calls.filter((call) => call !== undefined));
   return response.output.map((item, index) => {
     const call = calls[index];
-    return call && conversation.hasTool(call.toolName) ? ({ ...item, arguments: conversation.readable(call) } as typeof item) : item;
+    if (!call || !conversation.hasTool(call.toolName)) return item;
+    const read = { ...item, arguments: conversation.readable(call) } as typeof item;
+    rememberConversation(read, conversation);
+    return read;
   });
 }
 

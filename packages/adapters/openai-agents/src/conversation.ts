@@ -16,6 +16,7 @@ import type {
   ReadArguments,
   ToolAnswer,
 } from '@holdfast/core/agent';
+import type { FunctionTool } from '@openai/agents';
 import type { ReadTool } from './tools.ts';
 
 /** The calls of one answer of the model. */
@@ -52,6 +53,11 @@ export class Conversation {
 
   hasTool(toolName: string): boolean {
     return this.#tools.has(toolName);
+  }
+
+  /** Whether one of the tools is this object itself. */
+  hasObject(tool: FunctionTool): boolean {
+    return this.#tools.get(tool.name)?.identity === tool;
   }
 
   /** Starts the turn of the next answer. */

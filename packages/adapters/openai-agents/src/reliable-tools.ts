@@ -5,7 +5,7 @@ import type { ReliableOptions } from '@holdfast/adapter-kit';
 import { checkReliableOptions, checkStartOptions, Reliable } from '@holdfast/adapter-kit';
 import { readArguments } from '@holdfast/wire';
 import type { ToolInputParameters } from '@openai/agents';
-import { ConversationsByContext, wrapAgentTool } from './agent-tools.ts';
+import { wrapAgentTool } from './agent-tools.ts';
 import type { AgentsRun } from './agents-run.ts';
 import { agentsRun } from './agents-run.ts';
 import { Conversation } from './conversation.ts';
@@ -46,13 +46,12 @@ export function reliableTools<Parameters extends readonly ToolInputParameters[],
   );
   const begin = (session?: AnySession): Conversation =>
     new Conversation(reliable, reliable.startRun(session), read, options.readArguments ?? readArguments);
-  const conversations = new ConversationsByContext(begin);
-  for (const each of read) if (each.identity) wrapAgentTool(each.identity, each, conversations);
+  for (const each of read) if (each.identity) wrapAgentTool(each.identity, each, begin);
   return {
     service: reliable.service,
     startRun: (start = {}) => {
       checkStartOptions(start);
-      return agentsRun(begin(start.session), read, conversations);
+      return agentsRun(begin(start.session), read);
     },
   };
 }

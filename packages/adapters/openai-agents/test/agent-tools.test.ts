@@ -1,5 +1,6 @@
 /** `agent.asTool()`: the SDK finds the agent of a tool by the tool object, also in a state that was saved as a string. */
-import { reliableTools } from '@holdfast/openai-agents';
+import type { AgentsRun } from '@holdfast/openai-agents';
+import { createReliability, reliableTools } from '@holdfast/openai-agents';
 import type { ProviderDouble } from '@holdfast/provider-double';
 import { startProviderDouble } from '@holdfast/provider-double';
 import type { FunctionTool } from '@openai/agents';
@@ -93,6 +94,43 @@ describe('an agent as a tool', () => {
     };
     const both = await Promise.all([play('a'), play('b')]);
     for (const events of both) expect(events.filter((type) => type === 'ToolInvoked')).toHaveLength(1);
+  });
+
+  it('reports to the conversation that called it while several overlap, whatever they share', async () => {
+    const model = await (await providerOf(() => ({ text: 'inner done' }))).getModel('gpt-5.2');
+    const ask = new Agent({ name: 'inner', model }).asTool({ toolName: 'ask_inner', toolDescription: 'Asks.' }) as unknown as FunctionTool;
+    const context = { user: 'shared' };
+    const reliability = createReliability();
+    const lists = [
+      reliableTools([ask]),
+      reliableTools([ask]),
+      reliableTools([ask], { reliability }),
+      reliableTools([ask], { reliability }),
+    ];
+    const runs = lists.flatMap((list) => [list.startRun(), list.startRun()]);
+    const invoked = async (run: AgentsRun, input: string): Promise<readonly unknown[]> => {
+      const provider = await providerOf([{ calls: [{ name: 'ask_inner', arguments: { input } }] }, done]);
+      const outer = new Agent({ name: 'outer', model: 'gpt-5.2', tools: run.tools });
+      const runner = new Runner({ modelProvider: run.modelProvider(provider), tracingDisabled: true });
+      await runner.run(outer, 'Go on.', { ...run.settings, context });
+      const { events = [] } = run.agentRun.session as { readonly events?: readonly { readonly event_type: string }[] };
+      return events.filter(({ event_type }) => event_type === 'ToolInvoked');
+    };
+    const all = await Promise.all(runs.map((run, index) => invoked(run, `question ${index}`)));
+    expect(all.map((events) => events.length)).toEqual(runs.map(() => 1));
+    expect(new Set(all.map((events) => JSON.stringify(events))).size).toBe(runs.length);
+  });
+
+  it('keeps the conversations of an earlier list of tools when it is wrapped again', async () => {
+    const model = await (await providerOf(() => ({ text: 'inner done' }))).getModel('gpt-5.2');
+    const ask = new Agent({ name: 'inner', model }).asTool({ toolName: 'ask_inner', toolDescription: 'Asks.' }) as unknown as FunctionTool;
+    const first = reliableTools([ask]);
+    const run = first.startRun();
+    const second = reliableTools([ask]);
+    const outer = new Agent({ name: 'outer', model: 'gpt-5.2', tools: run.tools });
+    await new Runner({ modelProvider: await providerOf(script), tracingDisabled: true }).run(outer, 'Go on.', run.settings);
+    expect(first.service.getToolMetrics('ask_inner')).toMatchObject({ totalExecutions: 1 });
+    expect(second.service.getToolMetrics('ask_inner')?.totalExecutions ?? 0).toBe(0);
   });
 
   it('is wrapped once, by the last reliableTools that took it', async () => {

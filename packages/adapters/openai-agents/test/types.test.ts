@@ -43,4 +43,11 @@ it('five tools of different types need no annotation', () => {
       { tools: { serach: {} } },
     );
   expect(misspelt).toThrow("Did you mean 'search'");
+  const tuple = [
+    { ...shape, name: 'search', execute: ({ city }: { city: string }) => city.length },
+    { ...shape, name: 'archive', execute: ({ city }: { city: string }) => city },
+  ] as const;
+  reliableTools(tuple, { tools: { search: { alternatives: ['archive'] } } });
+  // @ts-expect-error there is no such alternative
+  expect(() => reliableTools(tuple, { tools: { search: { alternatives: ['archiv'] } } })).toThrow('archiv');
 });

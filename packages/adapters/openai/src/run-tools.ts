@@ -43,7 +43,7 @@ export function runToolsTool(run: AgentRun, reliable: Reliable, { source, runWit
     const answer = await run.answerOne(siblings.find(({ callId }) => callId === own.callId) ?? own, turn, {
       signal: abortedLater(runner.controller.signal),
       siblings,
-      execute: (args, context) => (runWith ? runWith(args, runner, toolContext) : source.run(args as never, context)),
+      execute: (args, context) => (runWith ? runWith(args, text, runner, toolContext) : source.run(args as never, context)),
     });
     writeExecutedArguments(own, answer);
     return isUnaltered(answer.result) ? answer.result.output : answer.text;

@@ -1,8 +1,9 @@
 /** Owns the accepted forms of a tool, OpenAI's runnable tools and named functions, and converting them for the service. */
-import type { AnyTool, AttemptContext } from '@holdfast/core';
+import type { AnyTool, AttemptContext, JsonSchema, StandardResult, StandardSchema } from '@holdfast/core';
 import { ToolValidationError } from '@holdfast/core/agent';
 import type { FrameworkTool } from '@holdfast/adapter-kit';
 import { describeMismatch, fieldsOf } from '@holdfast/adapter-kit';
+import { compileLenientSchema } from '@holdfast/wire';
 
 /** JSON Schema of a tool's arguments. */
 export type ToolParameters = Readonly<Record<string, unknown>>;
@@ -71,8 +72,11 @@ export interface ReadTool {
   readonly definition: Definition;
   /** Whether the function takes text of any form: it has no parser, and no parameters are declared. */
   readonly takesText?: boolean;
-  /** Runs the tool with the arguments `runTools` passes to functions; absent for a tool that receives the attempt's context. */
-  readonly runWith?: (args: unknown, ...rest: readonly unknown[]) => unknown;
+  /**
+   * Runs the tool with what `runTools` passes to functions; absent for a tool that receives the attempt's context.
+   * @param written the arguments as the model wrote them, which a function or parser of text receives unless they were repaired
+   */
+  readonly runWith?: (args: unknown, written: string | undefined, ...rest: readonly unknown[]) => unknown;
 }
 
 /** @throws TypeError for a tool without a function. */
@@ -87,12 +91,14 @@ export function readTool(tool: ReliableTool): ReadTool {
     throw new TypeError(`The tool '${name}' has no function to run. Set 'function', or use { name, parameters, run }.`);
   const parse = $parseRaw ?? inner.parse;
   const takesText = !parse && Object.keys(fieldsOf(fieldsOf(inner.parameters)['properties'])).length === 0;
-  const runWith = async (args: unknown, ...rest: readonly unknown[]): Promise<unknown> => {
-    const text = typeof args === 'string' && takesText ? args : JSON.stringify(args);
-    return call(parse ? await parseArguments(parse, args, inner.parameters as ToolParameters | undefined) : text, ...rest);
+  const runWith: NonNullable<ReadTool['runWith']> = async (args, written, ...rest) => {
+    const text = typeof args === 'string' && takesText ? args : textOf(args, written);
+    return call(parse ? await parseArguments(parse, { text, value: args, schema: inner.parameters as ToolParameters }) : text, ...rest);
   };
-  const { source, definition } = describeTool(inner, name, (args) => runWith(args));
-  return { source: takesText ? { ...source, input: undefined } : source, definition, takesText, runWith };
+  const { source, definition } = describeTool(inner, name, (args) => runWith(args, undefined));
+  const input = takesText ? undefined : parse ? schemaOfParser(parse, source.input as ToolParameters | undefined) : source.input;
+  const schema = takesText ? undefined : (source.input as JsonSchema | undefined);
+  return { source: { ...source, input, schema }, definition, takesText, runWith };
 }
 
 function describeTool({ description, parameters, strict }: FunctionDeclaration, name: string, run: FrameworkTool['run']): ReadTool {
@@ -105,10 +111,46 @@ function describeTool({ description, parameters, strict }: FunctionDeclaration, 
   return { source: { name, description, input: parameters as AnyTool['input'], run }, definition };
 }
 
-/** Rejections by a tool's own parser are reported to the model and not counted as failures of the tool. */
-async function parseArguments(parse: (text: string) => unknown, value: unknown, schema: ToolParameters | undefined): Promise<unknown> {
+/** Arguments that break the schema are accepted if the tool's parser accepts them: it may fill in defaults. Unknown properties are not, since it would drop them. */
+function schemaOfParser(parse: (text: string) => unknown, schema: ToolParameters | undefined): StandardSchema | undefined {
+  if (schema === undefined) return undefined;
+  const check = compileLenientSchema(schema);
+  const validate = async (value: unknown): Promise<StandardResult<unknown>> => {
+    const issues = check(value).map((issue) => ({ ...issue, values: issue.allowed }));
+    const refused = issues.filter(({ keyword }) => keyword === 'additionalProperties');
+    if (issues.length === 0 || refused.length > 0) return issues.length === 0 ? { value } : { issues };
+    try {
+      // A parser that changes nothing, such as `JSON.parse`, has checked nothing.
+      const text = JSON.stringify(value);
+      return JSON.stringify(await parse(text)) === text ? { issues } : { value };
+    } catch {
+      return { issues };
+    }
+  };
+  return { '~standard': { version: 1, vendor: 'openai-sdk', validate } };
+}
+
+/** The arguments as text: as the model wrote them, if that text means the same. */
+function textOf(args: unknown, written: string | undefined): string {
+  const text = JSON.stringify(args);
+  if (written === undefined) return text;
   try {
-    return await parse(JSON.stringify(value));
+    return JSON.stringify(JSON.parse(written)) === text ? written : text;
+  } catch {
+    return text;
+  }
+}
+
+interface WrittenArguments {
+  readonly text: string;
+  readonly value: unknown;
+  readonly schema: ToolParameters | undefined;
+}
+
+/** Rejections by a tool's own parser are reported to the model and not counted as failures of the tool. */
+async function parseArguments(parse: (text: string) => unknown, { text, value, schema }: WrittenArguments): Promise<unknown> {
+  try {
+    return await parse(text);
   } catch (error) {
     throw new ToolValidationError(describeMismatch({ value, schema, error }), { cause: error });
   }

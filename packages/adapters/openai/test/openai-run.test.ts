@@ -197,6 +197,44 @@ describe('runTools', () => {
     expect(results).toEqual(["it's raining"]);
   });
 
+  it('passes the bytes that the model wrote to a parser, and to a function without one', async () => {
+    const written = ['{ "city" : "Oslo", "id": 1.0 }', '{"city":"Oslo",}'];
+    const client = await start([
+      { calls: written.flatMap((text) => ['parsed', 'plain'].map((name) => ({ name, arguments: text }))) },
+      { text: 'Done.' },
+    ]);
+    const seen: Record<string, string[]> = { parsed: [], plain: [] };
+    const parsed = { name: 'parsed', parameters: schema, parse: (text: string) => void seen['parsed']?.push(text), function: () => 1 };
+    const plain = { name: 'plain', parameters: schema, function: (text: string) => seen['plain']?.push(text) };
+    const functions = [parsed, plain].map((each) => ({ type: 'function', function: each }) as const);
+    const run = reliableTools(functions, { tools: { parsed: { effect: 'read' }, plain: { effect: 'read' } } }).startRun();
+    await client.chat.completions.runTools({ model, messages: [question], tools: run.tools } as never).done();
+    // The second text is repaired.
+    expect(seen).toEqual({ parsed: [written[0], '{"city":"Oslo"}'], plain: [written[0], '{"city":"Oslo"}'] });
+  });
+
+  it('runs with defaults that only the parser of the tool knows, and reports what it would drop', async () => {
+    const client = await start([
+      {
+        calls: [
+          { name: 'get_weather', arguments: { city: 'Oslo' } },
+          { name: 'get_weather', arguments: { city: 'Oslo', more: 1 } },
+          { name: 'get_weather', arguments: { town: 'Oslo' } },
+        ],
+      },
+      { text: 'Done.' },
+    ]);
+    const parameters = z.object({ city: z.string(), days: z.number().default(3) });
+    const tool = zodFunction({ name: 'get_weather', parameters, function: ({ city, days }) => `${days} days in ${city}` });
+    const run = reliableTools([tool]).startRun();
+    await client.chat.completions.runTools({ model, messages: [question], tools: run.tools }).done();
+    expect(resultTexts().map((text) => text.split('\n')[0])).toEqual([
+      '3 days in Oslo',
+      expect.stringContaining("'more': is not known here"),
+      expect.stringMatching(/^Error INVALID_ARGUMENTS: Required parameter 'city' missing; .*'town': is not known here/),
+    ]);
+  });
+
   it('passes functions the arguments of the SDK, and answers identical calls by their ids', async () => {
     const client = await start([
       {

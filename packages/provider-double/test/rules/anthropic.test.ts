@@ -110,6 +110,12 @@ const refused: readonly Row[] = [
     'thinking.signature: Field required',
   ],
   [
+    'thinking with an empty signature',
+    [user(), assistant({ type: 'thinking', thinking: 'a', signature: '' }, use('a')), user(result('a'))],
+    'thinking-form',
+    'messages.1.content.0: Invalid `signature` in `thinking` block',
+  ],
+  [
     'a forced tool while thinking',
     [user()],
     'tool-choice',
@@ -150,7 +156,13 @@ describe('refused', () => {
   }
 });
 
-const accepted: readonly (readonly [title: string, messages: unknown, rest?: object])[] = [
+const accepted: readonly (readonly [title: string, messages: unknown, rest?: object, profile?: BackendProfile])[] = [
+  [
+    'thinking without signature, at DeepSeek',
+    [user(), assistant({ type: 'thinking', thinking: 'a' }, use('a')), user(result('a'))],
+    on,
+    'deepseek',
+  ],
   ['a loop', loop],
   ['text after results', [user(), assistant(use('a')), user(result('a', { content: [text('x')], is_error: true }), text('y'))]],
   ['neighbours of one role', [user(), assistant(use('a')), assistant(use('b')), user(result('b')), user(result('a')), user()]],
@@ -179,9 +191,9 @@ const accepted: readonly (readonly [title: string, messages: unknown, rest?: obj
 ];
 
 describe('taken', () => {
-  for (const [title, messages, rest] of accepted) {
+  for (const [title, messages, rest, profile] of accepted) {
     it(title, () => {
-      expect(check(messages, rest)).toEqual([]);
+      expect(check(messages, rest, profile)).toEqual([]);
     });
   }
 });

@@ -14,6 +14,9 @@ const check = (messages: unknown, rest: object = {}, profile: BackendProfile = '
 
 type Row = readonly [title: string, messages: unknown, rule: string, words: string, rest?: object, profile?: BackendProfile];
 
+const forced = { tools: [tool(empty)], tool_choice: 'required' };
+const noForce = 'does not support this tool_choice';
+
 const refused: readonly Row[] = [
   ['a call at the end', [user, calls(call('c1'))], 'missing-result', 'did not have response messages: c1'],
   ['a result of another turn', [...loop, user, result('c1')], 'orphan-result', "messages with role 'tool' must be a response"],
@@ -121,14 +124,8 @@ const refused: readonly Row[] = [
     { thinking: { type: 'enabled' } },
     'deepseek',
   ],
-  [
-    'DeepSeek: a forced tool while thinking',
-    [user],
-    'tool-choice',
-    'does not support this tool_choice',
-    { tools: [tool(empty)], tool_choice: 'required', thinking: { type: 'enabled' } },
-    'deepseek',
-  ],
+  ['DeepSeek: a forced tool while thinking', [user], 'tool-choice', noForce, { ...forced, thinking: { type: 'enabled' } }, 'deepseek'],
+  ['DeepSeek: the same, unasked', [user], 'tool-choice', noForce, { ...forced, model: 'deepseek-v4-pro' }, 'deepseek'],
   [
     'Mistral: two calls, one result',
     [user, calls(call('aaaaaaaa1'), call('aaaaaaaa2')), result('aaaaaaaa1')],
@@ -270,6 +267,7 @@ const accepted: readonly (readonly [title: string, messages: unknown, rest?: obj
     { thinking: { type: 'enabled' } },
     'deepseek',
   ],
+  ['a forced tool without thinking', [user], { ...forced, thinking: { type: 'disabled' }, model: 'deepseek-v4-pro' }, 'deepseek'],
   ['thinking that is disabled', loop, { model: 'deepseek-v4-pro', thinking: { type: 'disabled' } }, 'deepseek'],
   ['a model that does not think', loop, { model: 'deepseek-chat' }, 'deepseek'],
   ['reasoning of an earlier turn', [...loop, { role: 'assistant', content: 'a' }, user], { model: 'deepseek-reasoner' }, 'deepseek'],

@@ -1,19 +1,39 @@
 /** Owns whether a number written in decimal keeps its value in JavaScript. */
 
-const parts = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+const form = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** More digits than any number that JavaScript can represent exactly. */
 const maxLength = 400;
-/** A number in scientific notation is rounded anyway; it is accepted if it has no more digits than JavaScript writes itself. */
-const maxSignificant = 17;
 
-/** Whether the integer part of the number stays as it is; fractions may be rounded. */
+/** Digits without zeros at both ends, times a power of ten. */
+interface Decimal {
+  readonly digits: string;
+  readonly power: number;
+}
+
+function decimalOf(text: string): Decimal | undefined {
+  const match = text.length > maxLength ? null : form.exec(text);
+  if (!match) return undefined;
+  const [, whole = '', fraction = '', exponent = '0'] = match;
+  const all = (whole + fraction).replace(/^0+/, '');
+  const digits = all.replace(/0+$/, '');
+  return { digits, power: Number(exponent) - fraction.length + all.length - digits.length };
+}
+
+/** Whether the integer part of the number stays as it is, in every notation; fractions may be rounded. */
 export function isExact(text: string): boolean {
-  const value = Number(text);
-  const match = parts.exec(text);
-  if (!match || !Number.isFinite(value) || text.length > maxLength) return false;
-  const [, whole = '', fraction = '', exponent] = match;
-  if (exponent === undefined) return BigInt(whole) === BigInt(Math.trunc(Math.abs(value)));
-  const significant = (whole + fraction).replace(/^0+/, '').replace(/0+$/, '');
-  return significant.length <= maxSignificant && (value !== 0 || significant === '');
+  const value = Math.abs(Number(text));
+  const decimal = decimalOf(text);
+  if (!decimal || !Number.isFinite(value)) return false;
+  const { digits, power } = decimal;
+  if (digits === '') return true;
+  const whole = power < 0 ? digits.slice(0, power) : digits;
+  const written = BigInt(whole) * 10n ** BigInt(Math.max(0, power));
+  return value !== 0 && written === BigInt(Math.trunc(value));
+}
+
+/** Whether JavaScript writes the number with the same digits: `6.022e23` is a measurement, and is not meant to be exact. */
+export function keepsDigits(text: string): boolean {
+  const [given, kept] = [decimalOf(text), decimalOf(String(Number(text)))];
+  return given !== undefined && given.digits === kept?.digits && given.power === kept.power;
 }

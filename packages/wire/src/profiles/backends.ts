@@ -92,7 +92,8 @@ export const backendRules: Readonly<Record<ProviderProfile, Readonly<Partial<Rec
       contentTypes: ['input_text', 'input_image', 'input_file', 'input_audio'],
     },
   },
-  anthropic: {},
+  // E: 'thinking.signature: Field required'
+  anthropic: { 'anthropic-messages': { thinkingSigned: true } },
   gemini: {},
   bedrock: {},
   'ai-sdk': {},

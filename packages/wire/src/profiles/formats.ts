@@ -30,6 +30,7 @@ const lenient: ProviderRules = {
   toolsForHistory: false,
   signatures: false,
   thinkingEachStep: false,
+  thinkingSigned: false,
   thinksUnasked: false,
   reasoningBack: 'none',
   reasoningItems: false,

@@ -74,6 +74,8 @@ export interface ProviderRules {
   readonly signatures: boolean;
   /** With thinking on, every step of a turn must start with it, not only the first. */
   readonly thinkingEachStep: boolean;
+  /** Thinking comes back with its signature or not at all. */
+  readonly thinkingSigned: boolean;
   /** The model thinks unless the request says otherwise. */
   readonly thinksUnasked: boolean;
   /** Calls whose reasoning must be sent back while the model thinks: none, those since the last user message, or all. */

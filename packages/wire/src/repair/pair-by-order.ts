@@ -24,42 +24,34 @@ type IdsOfCalls = Pick<ReadonlySet<string>, 'has'>;
 
 /** Pairs results without an id, with an id that no call has, or with one that several calls have. */
 export function pairByOrder(turns: readonly Turn[], loose: readonly Found[], context: OrderPairing): void {
-  for (const [index, results] of byTurn(loose.filter(({ inPlace }) => inPlace))) pairInPlace(turns[index] ?? [], results, context);
+  const inPlace = loose.filter((found) => found.inPlace);
+  for (const [turn, results] of groupBy(inPlace, (found) => found.turn)) pairInPlace(turns[turn] ?? [], results, context);
   const late = loose.filter(({ result, isPlaceholder, turn }) => !result.partner && !isPlaceholder && result.id === undefined && turn >= 0);
   if (late.length > 0) pairLate(turns, loose, late, context);
 }
 
-function byTurn(results: readonly Found[]): ReadonlyMap<number, readonly Found[]> {
-  const groups = new Map<number, Found[]>();
-  for (const found of results) {
-    const group = groups.get(found.turn);
-    if (group) group.push(found);
-    else groups.set(found.turn, [found]);
-  }
-  return groups;
-}
-
-function byName<Item>(items: readonly Item[], nameOf: (item: Item) => string | undefined): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>();
+/** Items without a key are left out. */
+function groupBy<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key | undefined): ReadonlyMap<Key, readonly Item[]> {
+  const groups = new Map<Key, Item[]>();
   for (const item of items) {
-    const name = usableName(nameOf(item));
-    if (name === undefined) continue;
-    const group = groups.get(name);
+    const key = keyOf(item);
+    if (key === undefined) continue;
+    const group = groups.get(key);
     if (group) group.push(item);
-    else groups.set(name, [item]);
+    else groups.set(key, [item]);
   }
   return groups;
 }
 
-const nameOfCall = ({ call }: Slot): string | undefined => call.name;
-const nameOfResult = ({ result }: Found): string | undefined => result.name;
+const nameOfCall = ({ call }: Slot): string | undefined => usableName(call.name);
+const nameOfResult = ({ result }: Found): string | undefined => usableName(result.name);
 
 function pairInPlace(turn: Turn, results: readonly Found[], context: OrderPairing): void {
-  const calls = byName(
+  const calls = groupBy(
     turn.filter(({ call }) => !call.partner),
     nameOfCall,
   );
-  for (const [name, named] of byName(results, nameOfResult)) pairEqual(calls.get(name) ?? [], named, context);
+  for (const [name, named] of groupBy(results, nameOfResult)) pairEqual(calls.get(name) ?? [], named, context);
   const open = turn.filter(({ call }) => !call.partner);
   const areNamed = open.every(({ call }) => usableName(call.name) !== undefined);
   const ids = new Set(open.map(({ call }) => call.id));
@@ -92,8 +84,8 @@ function pairLate(turns: readonly Turn[], loose: readonly Found[], late: readonl
   if (open.length === 0) return;
   const used = new Set(loose.flatMap(({ result }) => (result.partner ? [outputOf(result, context.codec)] : [])));
   const contenders = distinct(late).filter(({ result }) => !used.has(outputOf(result, context.codec)));
-  const calls = byName(open, nameOfCall);
-  const named = byName(contenders, nameOfResult);
+  const calls = groupBy(open, nameOfCall);
+  const named = groupBy(contenders, nameOfResult);
   for (const [name, results] of named) pairLast(calls.get(name) ?? [], results, context);
   const nameless = contenders.filter(({ result }) => usableName(result.name) === undefined);
   // Without a name, only the placeholder is evidence that the call had no result.

@@ -6,11 +6,13 @@
  * 1. The given schema is neither modified nor retained: the result is a copy without any `undefined`.
  * 2. A valid JSON Schema keeps its meaning; leaving out a keyword only ever allows more values.
  * 3. Never throws.
+ * 4. No pattern is tried on a string that is long enough for the pattern to take long.
  */
 import { hasSchemaIds, leadsToSchema } from '@holdfast/core/internal/plain';
 import type { JsonSchema } from '@holdfast/core';
 import { isList, isRecord, type JsonObject } from '../json.ts';
 import { cleanPattern } from './clean-pattern.ts';
+import { limitPatterns } from './limit-patterns.ts';
 
 /** A part of a schema that could not be read and was left out. */
 export interface SchemaWarning {
@@ -58,7 +60,7 @@ function cleanAt(schema: unknown, path: string, depth: number, context: Cleaning
     const kept = cleanKeyword(keyword, value, `${path}/${keyword}`, depth, context);
     if (kept !== undefined) clean[keyword] = kept;
   }
-  return translate(clean, schema);
+  return limitPatterns(translate(clean, schema));
 }
 
 function leaveOut<T>(context: CleaningContext, path: string, message: string, instead: T): T {

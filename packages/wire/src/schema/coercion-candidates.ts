@@ -4,7 +4,7 @@
  *
  * Invariant: nothing is invented or rounded; every candidate has the same content as the value.
  */
-import { isExact } from '../arguments/exact-number.ts';
+import { isExact, keepsDigits } from '../arguments/exact-number.ts';
 import { parseJson } from '../arguments/parse-json.ts';
 import { isList, isRecord, type JsonObject } from '../json.ts';
 
@@ -50,7 +50,7 @@ export function candidatesFor(value: unknown, part: JsonObject, kinds: Kinds): r
   const kind = kindOf(value);
   if (kind === undefined) return [];
   if (kinds.has(kind)) return typeof value === 'string' ? otherCase(value, part) : [];
-  const meanings = typeof value === 'string' ? meaningsOf(value, kinds) : [];
+  const meanings = typeof value === 'string' ? meaningsOf(value, kinds, part['type'] === 'number') : [];
   // An object may be a list in another form (`{}`, `{"0":…}`), and `false` stand for none.
   const isOneItem = typeof value === 'number' || (typeof value === 'string' && oneWord.test(value) && !noItem.test(value));
   return kinds.has('array') && isOneItem ? [...meanings, { value: [value], kind: 'value-to-list' }] : meanings;
@@ -61,10 +61,12 @@ const oneWord = /^[^\s,;|&()[\]{}"'`，、；]+$/;
 /** A word for nothing, or paths separated by colons. */
 const noItem = /^(?:null|none|nil|undefined|nan|n\/a|-)$|:\/(?!\/)/i;
 
-function meaningsOf(text: string, kinds: Kinds): readonly Candidate[] {
+/** `mayRound`: the number need not be an integer. */
+function meaningsOf(text: string, kinds: Kinds, mayRound: boolean): readonly Candidate[] {
   const word = text.trim();
   const found: Candidate[] = [];
-  if (kinds.has('number') && word.length <= maxNumberLength && numberText.test(word) && isExact(word))
+  const isNumber = kinds.has('number') && word.length <= maxNumberLength && numberText.test(word);
+  if (isNumber && (isExact(word) || (mayRound && /e/i.test(word) && keepsDigits(word))))
     found.push({ value: Number(word), kind: 'text-to-number' });
   if (kinds.has('boolean') && /^(?:true|false)$/i.test(word)) found.push({ value: word.toLowerCase() === 'true', kind: 'text-to-boolean' });
   if (kinds.has('null') && isNullLike(word)) found.push({ value: null, kind: 'text-to-null' });

@@ -33,8 +33,11 @@ export function issuesOf(units: readonly OutputUnit[], schema: unknown, value: u
 
 const unions: ReadonlySet<string> = new Set(['anyOf', 'oneOf']);
 const inside = (unit: OutputUnit, location: string): boolean => unit.keywordLocation.startsWith(`${location}/`);
+/** What a condition leads to is beside it. */
+const branchesAt = ({ keyword, keywordLocation: at }: OutputUnit): readonly string[] =>
+  keyword === 'if' ? [`${at.slice(0, -2)}then`, `${at.slice(0, -2)}else`] : [at];
 const wraps = (unit: OutputUnit, all: readonly OutputUnit[]): boolean =>
-  !unions.has(unit.keyword) && all.some((other) => inside(other, unit.keywordLocation) && other.keyword !== 'false');
+  !unions.has(unit.keyword) && all.some((other) => other.keyword !== 'false' && branchesAt(unit).some((at) => inside(other, at)));
 
 /** A union is one issue, unless only one branch matches the type of the value: then the issues of that branch are used. */
 function nearestBranches(units: readonly OutputUnit[]): readonly OutputUnit[] {

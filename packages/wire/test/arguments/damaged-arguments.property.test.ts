@@ -82,7 +82,7 @@ test.each([
       `${wrong.length} wrong for ${effect ?? 'undeclared'}, seed ${seed}:\n${wrong.slice(0, 20).join('\n')}`,
     ).toBeLessThanOrEqual(allowed);
   }
-});
+}, 600_000);
 
 test('the oracle sees a wrong value', () => {
   const draw = drawFrom(1);

@@ -54,7 +54,14 @@ describe('accepted arguments', () => {
     ],
     // Numbers
     ['the largest exact number', '{"a":9007199254740991}', { a: 9_007_199_254_740_991 }],
-    ['a number in scientific notation', '{"a":6.02214076e23}', { a: 6.022_140_76e23 }],
+    ['an exact integer in scientific notation', '{"a":1e20}', { a: 1e20 }],
+    ['a fraction in scientific notation', '{"a":1.380649e-23}', { a: 1.380_649e-23 }],
+    [
+      'a large number in scientific notation where it need not be an integer',
+      '{"a":6.02214076e23}',
+      [{ a: 6.022_140_76e23 }, 'big-integer-to-text', 'text-to-number a'],
+      { schema: object({ a: { type: 'number' } }) },
+    ],
     ['a long fraction', '{"a":13.40495400000000012}', { a: 13.404_954 }],
     ['a power of two', '{"a":9007199254740992}', { a: 9_007_199_254_740_992 }],
     ['digits in a string', '{"a":"12345678901234567890"}', { a: '12345678901234567890' }],

@@ -100,6 +100,8 @@ describe('texts with no or several readings are refused', () => {
     ['a number that would be rounded', '{"a":12345678901234567890}'],
     ['a whole number with a decimal point that would be rounded', '{"a":12345678901234567890.0}'],
     ['a number with an exponent that would be rounded', '{"a":1.2345678901234567890e19}'],
+    ['an integer with an exponent of zero that would be rounded', '{"a":12345678901234567890e0}'],
+    ['an integer with an exponent for a schema that wants one', '{"a":1e23}', { schema: object({ a: { type: 'integer' } }) }],
     ['a number out of range', '{"a":1e400}'],
     ['a number that would become zero', '{"a":1e-400}'],
     ['a number that the schema requires', '{"a":12345678901234567890}', { schema: object({ a: { type: 'integer' } }) }],

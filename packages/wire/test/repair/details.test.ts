@@ -194,4 +194,27 @@ describe('tools and requests', () => {
     const { request } = repair({ messages }, { format: 'ai-sdk' });
     expect(JSON.stringify(request.messages[2])).toContain('execution-denied');
   });
+
+  test('the result of a call of the provider that was denied is kept as the framework wrote it', () => {
+    const call = { type: 'tool-call', toolCallId: 'c1', toolName: 'mcp.pay', input: {}, providerExecuted: true };
+    const request = { type: 'tool-approval-request', approvalId: 'a1', toolCallId: 'c1' };
+    const response = { type: 'tool-approval-response', approvalId: 'a1', approved: false, reason: 'no', providerExecuted: true };
+    const denied = { type: 'tool-result', toolCallId: 'c1', toolName: 'mcp.pay', output: { type: 'execution-denied', reason: 'no' } };
+    const answered = (content: readonly unknown[]): object => ({
+      messages: [
+        asked,
+        { role: 'assistant', content: [call, request] },
+        { role: 'tool', content },
+        { role: 'assistant', content: 'Denied.' },
+        asked,
+      ],
+    });
+    for (const content of [[response, denied], [response]]) {
+      const given = answered(content);
+      expect(repair(given, { format: 'ai-sdk' })).toMatchObject({ changes: [], problems: [] });
+      expect(repair(given, { format: 'ai-sdk' }).request).toBe(given);
+    }
+    const other = { ...denied, output: { type: 'text', value: 'paid' } };
+    expect(repair(answered([other]), { format: 'ai-sdk' }).changes.map(({ rule }) => rule)).toContain('orphan-result');
+  });
 });

@@ -149,3 +149,37 @@ describe('results of other tools', () => {
     expect(gemini(ask, made('a.b', 'a'), came('a_b', 'mine', 'a'))).toContain('mine');
   });
 });
+
+describe('names of Chat Completions, beside an id', () => {
+  const named = (id: unknown, name: string, content: string) => ({ ...result(id, content), name });
+  const ask = calls(call('x', 'pay'), call('y', 'calendar'));
+
+  test('a result that names another tool is neither paired nor renamed', () => {
+    const { request, changes } = chat(asked, ask, named('x', 'calendar', 'of calendar'), named('y', 'calendar', 'Monday'));
+    expect(answers(request)).toEqual([
+      ['pay', none],
+      ['calendar', 'Monday'],
+    ]);
+    expect(changes.map(({ rule }) => rule)).toContain('orphan-result');
+    expect(JSON.stringify(request)).not.toContain('of calendar');
+  });
+
+  test('a tool that is only defined is another tool, too', () => {
+    const tools = [{ type: 'function', function: { name: 'search', parameters: {} } }];
+    const messages = [asked, calls(call('x', 'pay')), named('x', 'search', 'found')];
+    const { request } = repair({ model: 'm', tools, messages }, { format: 'openai-chat' });
+    expect(answers(request)).toEqual([['pay', none]]);
+  });
+
+  test.each(['pay', 'tool', 'research_agent'])('%s says nothing against the id', (name) => {
+    const request = { model: 'm', messages: [asked, calls(call('x', 'pay')), named('x', name, 'PAID')] };
+    expect(repair(request, { format: 'openai-chat' }).request).toBe(request);
+  });
+
+  test('the name that a call had before it was renamed is still its own', () => {
+    const first = chat(asked, calls(call('x', 'browser.tabs.open')), named('x', 'browser.tabs.open', 'done'));
+    expect(first.request.messages).toHaveLength(3);
+    expect(JSON.stringify(first.request)).toContain('done');
+    expect(repair(first.request, { format: 'openai-chat' }).request).toBe(first.request);
+  });
+});

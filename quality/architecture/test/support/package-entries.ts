@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import * as kit from '@holdfast/adapter-kit';
 import * as aiSdk from '@holdfast/ai-sdk';
 import * as anthropic from '@holdfast/anthropic';
+import * as claudeAgentSdk from '@holdfast/claude-agent-sdk';
 import * as bedrock from '@holdfast/bedrock';
 import * as metrics from '@holdfast/core/metrics';
 import * as durable from '@holdfast/durable';
@@ -10,6 +11,7 @@ import * as googleGenAI from '@holdfast/google-genai';
 import * as langchain from '@holdfast/langchain';
 import * as manifest from '@holdfast/manifest';
 import { parseWorld } from '@holdfast/manifest/world';
+import * as mastra from '@holdfast/mastra';
 import * as mcp from '@holdfast/mcp';
 import * as mcpClient from '@holdfast/mcp-wire/client';
 import * as mcpServer from '@holdfast/mcp-wire/server';
@@ -43,9 +45,11 @@ export const packagePoints: readonly EntryPoint[] = [
       Reliable: (given) => new kit.Reliable([plain], given),
       'ai-sdk': (given) => aiSdk.reliableTools({} as never, given),
       anthropic: (given) => anthropic.reliableTools([], given),
+      'claude-agent-sdk': (given) => claudeAgentSdk.reliableTools([], given),
       bedrock: (given) => bedrock.reliableTools([], given),
       'google-genai': (given) => googleGenAI.reliableTools([], given),
       langchain: (given) => langchain.reliableTools([], given),
+      mastra: (given) => mastra.reliableTools({} as never, given),
       openai: (given) => openai.reliableTools([], given),
     },
     valid: { system },
@@ -56,7 +60,10 @@ export const packagePoints: readonly EntryPoint[] = [
   { options: 'AgentsOptions', given: { reliableTools: (given) => openaiAgents.reliableTools([], given) }, valid: { system } },
   {
     options: 'StartRunOptions',
-    given: { 'ai-sdk': (given) => aiSdk.reliableTools({} as never, { system }).startRun(given) },
+    given: {
+      'ai-sdk': (given) => aiSdk.reliableTools({} as never, { system }).startRun(given),
+      mastra: (given) => mastra.reliableTools({} as never, { system }).startRun(given),
+    },
   },
   // Model providers
   { options: 'ArgumentReaderOptions', given: { argumentReader: wire.argumentReader } },

@@ -50,7 +50,7 @@ export function prepareCall(state: RunState, read: ReadModelCall, known?: ReadAr
   const args = readWith(known ? () => known : state.readArguments, {
     raw: read.raw,
     toolName,
-    schema: jsonSchemaOf(state, toolName),
+    schema: known ? undefined : jsonSchemaOf(state, toolName),
     effect: state.context.settingsOf(toolName)?.effect,
     truncated: read.truncated,
   });

@@ -13,10 +13,23 @@ export function frozenCopy(value: unknown, maxChars: number): unknown {
       : value;
   }
   try {
-    return freezeDeep(JSON.parse(JSON.stringify(deliverOutput(value, maxChars).output)) as unknown);
+    return freezeParsed(JSON.parse(JSON.stringify(deliverOutput(value, maxChars).output)) as unknown);
   } catch {
     return '[unreadable]';
   }
+}
+
+/** Freezes what `JSON.parse` has made: a tree of plain values that nothing else refers to. */
+function freezeParsed(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const inner of Object.values(value)) freezeParsed(inner);
+  return Object.freeze(value);
+}
+
+/** Freezes an object whose parts are frozen at every depth. */
+export function freezeOuter<T extends object>(value: T): T {
+  frozen.add(value);
+  return Object.freeze(value);
 }
 
 /** Objects that are already frozen at every depth. */

@@ -21,7 +21,7 @@ import type { SessionEvent, SessionEventBody } from './events.ts';
 import type { RetryFeedback } from './feedback.ts';
 import { log, logEvent } from './log.ts';
 import type { SessionLogger } from './log.ts';
-import { freezeDeep, frozenCopy } from './plain.ts';
+import { freezeDeep, freezeOuter, frozenCopy } from './plain.ts';
 import type { SavedSession } from './saved.ts';
 import { checkSaved } from './saved.ts';
 import type { AnySlice, ReducerFault, SessionState, Slices, StateOf } from './slices.ts';
@@ -200,7 +200,7 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
     const copy = frozenCopy(body, this.#maxPayloadChars) as SessionEventBody;
     const readable = typeof copy === 'object' && copy !== null && typeof copy.event_type === 'string';
     const kept: SessionEventBody = readable ? copy : { event_type: 'Custom', name: 'unreadable', payload: copy };
-    return freezeDeep({
+    return freezeOuter({
       ...kept,
       seq: this.#events.length + 1,
       timestamp: new Date(this.#system.epochMs()).toISOString(),

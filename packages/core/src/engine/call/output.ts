@@ -25,7 +25,7 @@ export function deliverOutput(value: unknown, maxChars: number): DeliveredOutput
   if (typeof value === 'number' || typeof value === 'boolean') return { output: value };
   let finding: Finding;
   try {
-    finding = new Inspection(maxChars).visit(value);
+    finding = isOmitted(value) ? 'not_json' : new Inspection(maxChars).visit(value);
   } catch {
     finding = 'not_json';
   }
@@ -33,6 +33,11 @@ export function deliverOutput(value: unknown, maxChars: number): DeliveredOutput
   const output = readSafely(() => new Copier(maxChars).copy(value, 0));
   return { output, altered: finding === 'too_large' ? 'truncated' : 'converted' };
 }
+
+/** Functions and symbols have no JSON text: as parts they are left out, as `JSON.stringify` does. */
+const isOmitted = (value: unknown): boolean => typeof value === 'function' || typeof value === 'symbol';
+
+const hasToJson = (value: unknown): boolean => typeof (value as { readonly toJSON?: unknown }).toJSON === 'function';
 
 /** Walks a value once, until a reason to copy is found. */
 class Inspection {
@@ -55,7 +60,7 @@ class Inspection {
       case 'object':
         return part === null ? undefined : this.#visitObject(part);
       default:
-        return 'not_json';
+        return isOmitted(part) && !hasToJson(part) ? this.#take(4) : 'not_json';
     }
   }
 
@@ -104,9 +109,9 @@ class Copier {
       case 'bigint':
         return this.#text(String(part));
       case 'function':
-        return this.#text(`[function ${part.name}]`);
+        return depth > 0 ? undefined : this.#text(`[function ${part.name}]`);
       case 'symbol':
-        return this.#text(String(part));
+        return depth > 0 ? undefined : this.#text(String(part));
       case 'object':
         return part === null ? null : this.#container(part, depth);
       default:

@@ -10,13 +10,15 @@ import * as is from './verdict.ts';
 import type { Entry } from './verdict.ts';
 
 /** Weighs all structured evidence of a layer. */
-export function weighStructure(layer: Layer, findings: Findings): void {
-  if (!layer.isRow) for (const code of layer.codes) weighCode(code, layer, findings);
+export function weighStructure(layer: Layer, findings: Findings, layers: readonly Layer[]): void {
+  // Those of the error itself, or the outermost of what it was caused by.
+  const statuses = layers.find((each) => each.depth >= layer.depth && each.statuses.length > 0)?.statuses ?? [];
+  if (!layer.isRow) for (const code of layer.codes) weighCode(code, layer, findings, statuses);
   for (const status of layer.statuses)
     weighEntry(numberedEntry('status', status), `status:${String(status)}`, layer, findings, undefined, status);
   for (const name of layer.names) {
     const entry = nameEntry(name, layer.isService);
-    if (entry && !contradictsStatus(entry, layer)) weighEntry(entry, `name:${name}`, layer, findings);
+    if (entry && !contradictsStatus(entry, layer.statuses)) weighEntry(entry, `name:${name}`, layer, findings);
   }
   if (layer.hasIssues) weighEntry({ verdict: is.invalidInput, weight: is.name }, 'shape:issues', layer, findings);
 }
@@ -33,11 +35,11 @@ export function weighEntry(
   if (entry) weigh(findings, { verdict: entry.verdict, weight: entry.weight, depth, rule, code, status, byWords: entry.byWords === true });
 }
 
-function weighCode(code: Code, layer: Layer, findings: Findings): void {
+function weighCode(code: Code, layer: Layer, findings: Findings, statuses: readonly number[]): void {
   const { field, value } = code;
   if (typeof value === 'string') {
     const entry = codeEntry(value);
-    if (!entry || (code.isOwn && contradictsStatus(entry, layer))) return;
+    if (!entry || (code.isOwn && contradictsStatus(entry, statuses))) return;
     if (value === 'ABORTED' && layer.texts.some((text) => /^aborted$/i.test(text))) return; // what superagent calls an abort of the caller
     // A word in a response is the server's.
     const byWords = entry.byWords === true && code.isOwn === true;
@@ -54,17 +56,20 @@ function weighCode(code: Code, layer: Layer, findings: Findings): void {
 
 function weighExit(value: number, layer: Layer, findings: Findings): void {
   const { program } = layer;
-  if (program !== undefined)
-    weighEntry(numberedEntry(`exit ${program}`, value), `${program}:${String(value)}`, layer, findings, String(value));
-  const entry = numberedEntry('exit', value);
+  const code = String(value);
+  const own = program === undefined ? undefined : numberedEntry(`exit ${program}`, value);
+  if (own) weighEntry(own, `${program}:${code}`, layer, findings, code);
+  const entry = numberedEntry('exit', value) ?? (program === undefined ? undefined : endedWithError);
   if (!entry) return;
   // A script may have done something before the step whose code it passes on.
   const verdict = program === undefined ? { ...entry.verdict, ambiguous: true } : entry.verdict;
-  weighEntry({ ...entry, verdict }, `exit:${String(value)}`, layer, findings, String(value));
+  weighEntry({ ...entry, verdict }, `exit:${code}`, layer, findings, code);
 }
 
+const endedWithError: Entry = { verdict: is.endedWithError, weight: is.fallback };
+
 /** A number that a server sent outranks a word that its client made up, such as `CLIENT_HTTP_NOT_IMPLEMENTED` for each status. */
-function contradictsStatus(entry: Entry, { statuses }: Layer): boolean {
+function contradictsStatus(entry: Entry, statuses: readonly number[]): boolean {
   return entry.byWords === true && statuses.some((status) => status >= 400 && !mayRefine(status, entry));
 }
 

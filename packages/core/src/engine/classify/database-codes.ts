@@ -60,6 +60,7 @@ export const databaseCodes: Rows = [
   [is.connectTimeout, 'ORA-12170 NJS-510 NJS-040'],
   [is.cut, 'ORA-03113 ORA-03114 ORA-03135 NJS-500 NJS-003'],
   [is.timeout, 'ORA-01013 NJS-123'],
+  [is.invalidInput, 'NJS-515 NJS-516 NJS-517 NJS-530'],
 ];
 
 /** By the first two characters of a SQLSTATE. HY is left out: it means nothing specific. */

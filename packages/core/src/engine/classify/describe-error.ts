@@ -3,6 +3,7 @@
  *
  * 1. Total and bounded: never throws, and the message is never longer than `messageLimit`.
  */
+import { deliverOutput } from '../call/output.ts';
 import { headOf } from '../plain/truncate.ts';
 import { gather } from './evidence.ts';
 import { isMeaningless } from './symbols.ts';
@@ -23,7 +24,7 @@ export function describeError(error: unknown): { readonly name: string; readonly
   const code = layer?.codes.find(({ field, value }) => field !== 'type' && !isMeaningless(value))?.value;
   return {
     name: cutTo(name, nameLimit),
-    message: cutTo(message === '' ? name : message, messageLimit),
+    message: cutTo(message || ownData(error) || name, messageLimit),
     ...(code !== undefined && { code: cutTo(String(code), nameLimit) }),
   };
 }
@@ -31,6 +32,13 @@ export function describeError(error: unknown): { readonly name: string; readonly
 function ownMessage(error: object): string | undefined {
   const message = read(error, 'message');
   return typeof message === 'string' && message !== '' ? message : undefined;
+}
+
+/** What was thrown in place of an error says what it knows in fields of its own. */
+function ownData(error: object): string {
+  if (typeof read(error, 'message') === 'string') return '';
+  const text = JSON.stringify(deliverOutput(error, messageLimit).output) ?? '';
+  return text.length > 2 ? text : '';
 }
 
 const statusMessage = (status: number | undefined): string | undefined =>

@@ -23,7 +23,7 @@ const isAnswered = ({ statuses, codes, isService, isGrpc }: Layer): boolean =>
 
 function bestOf(layers: readonly Layer[], findings: Findings): Finding | undefined {
   for (const layer of layers) {
-    weighStructure(layer, findings);
+    weighStructure(layer, findings, layers);
     if (layer.members.length > 0) weighMembers(layer, findings);
   }
   const first = findings.best;

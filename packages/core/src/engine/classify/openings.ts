@@ -6,7 +6,8 @@
  */
 import type { Verdict } from './verdict.ts';
 
-const opening = (patterns: readonly string[]): RegExp => new RegExp(`^(?:\\w{0,24}Error: )?(?:${patterns.join('|')})`);
+const opening = (patterns: readonly string[]): RegExp =>
+  new RegExp(`^(?:\\w{0,24}Error: |[a-z]{2,12}[A-Z]\\w{1,20}: )?(?:${patterns.join('|')})`);
 
 /** There was no connection yet. */
 const beforeSending = /* @__PURE__ */ opening([
@@ -18,6 +19,8 @@ const beforeSending = /* @__PURE__ */ opening([
   'net::ERR_(?:CONNECTION_REFUSED|NAME_NOT_RESOLVED|ADDRESS_\\w{4,12}|INTERNET_DISCONNECTED) at ',
   'Client network socket disconnected before secure TLS',
   'Opening handshake',
+  // no connection has a number yet
+  '\\(conn:-1, ',
   'Unexpected server response: [45]\\d\\d$',
   'Proxy response \\(\\d{3}\\) !== 200 when HTTP Tunneling',
   'tunneling socket could not be established',
@@ -31,7 +34,7 @@ const beforeSending = /* @__PURE__ */ opening([
   'Request ApiVersions\\(',
   'Connection lost before handshake$',
   'Timed out while waiting for handshake$',
-  'Not connected$',
+  'Not connected(?: to server)?\\.?$',
   'kex_exchange_identification: ',
   'Queue limit reached\\.$',
   'This job has been dropped by Bottleneck$',

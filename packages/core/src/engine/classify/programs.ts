@@ -9,25 +9,20 @@ import type { Rows } from './verdict.ts';
 
 /** Programs whose own words, on stderr, say what failed. */
 const names: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  'apt apt-get aws az brew cat chmod chown convert cp createdb curl diff dig dnf docker dropdb ffmpeg ffprobe find gcloud gh git gpg grep gunzip gzip head helm jq kubectl ln ls magick mariadb mkdir mongoexport mongoimport mongosh mv mysql mysqldump nc npm nslookup openssl pandoc pg_dump pg_restore ping pip pip3 pnpm podman psql redis-cli rm rmdir rsync scp sed sftp sort sqlite3 ssh stat systemctl tail tar terraform touch unzip wget xz yarn yq zip'.split(
+  '7z apk apt apt-get awk aws az base64 brew bzip2 cargo cat chmod chown clang cmake cmp convert cp createdb crontab curl cut diff dig dnf docker dpkg dropdb du date ffmpeg ffprobe file find g++ gawk gcc gcloud gh git go gpg grep groupadd gsutil gunzip gzip head helm iconv ip javac jq kill kubectl ln ls magick mariadb mkdir mongoexport mongoimport mongosh mount mv mysql mysqladmin mysqldump nc npm nslookup openssl pandoc patch pdftotext pg_dump pg_isready pg_restore ping pip pip3 pnpm podman psql rclone realpath redis-cli rm rmdir rpm rsync rustc s3cmd scp sed sendmail sftp sha256sum sort sqlite3 ssh ssh-keygen stat systemctl tail tar terraform touch umount unzip useradd userdel usermod wget xmllint xz yarn yq yum zip zstd'.split(
     ' ',
   ),
 );
 
-/** Subcommands that run somebody's own program. */
-const runners: Readonly<Record<string, RegExp>> = {
-  docker: /^(?:run|exec|compose)$/,
-  podman: /^(?:run|exec|compose)$/,
-  kubectl: /^(?:exec|run)$/,
-  npm: /^(?:run|run-script|exec|start|test)$/,
-  pnpm: /^(?:run|exec|start|test|dlx)$/,
-  yarn: /^(?:run|exec|start|test|dlx)$/,
-};
+/** Programs whose subcommands run somebody's own. */
+const runsOwn =
+  /^(?:cargo|docker|go|kubectl|npm|podman|pnpm|yarn)\b.* (?:bench|compose|dlx|exec|generate|run|run-script|start|test)(?: |$)/;
 
 /** Exit codes of one program. Where it is `fallback`, the words tell more. */
 export const programExits: Readonly<Record<string, Rows>> = {
   curl: [
-    [is.unsupported, '1 4'],
+    [is.unsupported, '4'],
+    [is.unsupported, '1', is.fallback],
     [is.invalidInput, '2 3'],
     [is.refused, '5 6 7'],
     [is.timeout, '28', is.fallback],
@@ -60,7 +55,10 @@ export const programExits: Readonly<Record<string, Rows>> = {
   ssh: [[is.cut, '255', is.fallback]],
   git: [[is.invalidInput, '129']],
   grep: [[is.invalidInput, '2', is.fallback]],
-  jq: [[is.invalidInput, '2 3 4 5']],
+  jq: [
+    [is.invalidInput, '3 4 5'],
+    [is.invalidInput, '2', is.fallback],
+  ],
   unzip: [[is.invalidInput, '3 9', is.fallback]],
 };
 
@@ -80,8 +78,7 @@ export function programOf(command: string): string | undefined {
   let at = 0;
   while (at < words.length && before.test(words[at] ?? '')) at += 1;
   const name = nameOf(words[at] ?? '');
-  if (name === undefined) return undefined;
-  return words.slice(at + 1).some((word) => runners[name]?.test(word)) ? undefined : name;
+  return name === undefined || runsOwn.test([name, ...words.slice(at + 1)].join(' ')) ? undefined : name;
 }
 
 /** `/usr/bin/curl` and `curl.exe` are `curl`. */
@@ -103,5 +100,5 @@ export function programOfWords(text: string): string | undefined {
 export function withoutCommand(text: string, commands: readonly string[]): string {
   let rest = text;
   for (const command of commands) if (command !== '') rest = rest.replaceAll(command, '');
-  return rest.replace(/^(?:Command failed(?: with exit code \d{1,3}[^:\n]{0,60})?: ?\n?)/, '').trim();
+  return rest.replace(/^Command failed(?: with exit code \d{1,3}[^:\n]{0,60})?: ?\n?/, '').trim();
 }

@@ -31,7 +31,7 @@ const quotedRpcCode = /.*MCP error (-\d{5})\b/s; // the last one is the innermos
 const quotedCode = /\b[A-Z][A-Z\d]{2,20}(?:[_-][A-Z\d]{1,20}){0,6}\b/g;
 const quotedSqlState = /SQLSTATE[ :[=]{1,2}([\dA-Z]{5})\b/;
 const quotedRpcStatus = /(?:\bStatusCode\.|\bcode = |^(?:Error: )?\d{1,2} |^\[)([a-z]{2,20}(?:_[a-z]{2,20}){0,2})\b/i;
-const quotedCertificate = /self[- ]signed|certificate|\bx509: /i;
+const quotedCertificate = /self[- ]signed|(?<!load(?:ing)? )certificate|\bx509: /i;
 const untrusted: Entry = { verdict: is.untrusted, weight: is.textCode };
 
 /** Weighs the codes and statuses that the messages of a layer quote. */

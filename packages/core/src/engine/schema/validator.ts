@@ -17,11 +17,13 @@ export type Validation =
   /** The schema itself threw; the value was not checked. */
   | { readonly ok: 'unchecked'; readonly error: unknown };
 
+/** Checks a value. It never throws. */
 export type Validator = (value: unknown) => Validation | Promise<Validation>;
 
 /** Compiles a JSON Schema to a validator, such as `compileJsonSchema` of `@holdfast/manifest`. May throw for a schema that does not compile. */
 export type JsonSchemaCompiler = (schema: JsonSchema) => (value: unknown) => readonly ValidationIssue[];
 
+/** Returns the check for a schema of any kind. @param compile compiles a JSON Schema; without it, only the basics are checked */
 export function createValidator(schema: Schema, compile: JsonSchemaCompiler | undefined): Validator {
   if (isStandardSchema(schema)) {
     return (value) => {

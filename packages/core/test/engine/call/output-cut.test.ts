@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { describe, expect, it } from 'vitest';
 import { deliverOutput } from '../../../src/engine/call/output.ts';
 
@@ -26,6 +27,7 @@ describe('delivered unchanged', () => {
     ['a string with its quotes', 'x'.repeat(998)],
     ['the same part twice', { one: shared, two: [shared] }],
     ['undefined', { a: undefined, b: null }],
+    ['functions and symbols, which JSON leaves out', { a: 1, run: () => 1, parts: [Symbol('s')], [Symbol('s')]: 2 }],
     ['bytes, four characters each', new Uint8Array(250)],
     ['a date', { at: new Date(0) }],
     ['a hundred levels', nested(100, (inner) => [inner])],
@@ -38,8 +40,9 @@ describe('delivered unchanged', () => {
 
 describe('values without a JSON representation are described', () => {
   it.each<readonly [string, unknown, unknown]>([
-    ['a function', { run: function run() {} }, { run: '[function run]' }],
-    ['a symbol', [Symbol('s')], ['Symbol(s)']],
+    ['a function', function run() {}, '[function run]'],
+    ['a symbol', Symbol('s'), 'Symbol(s)'],
+    ['no function or symbol among other values', { run: () => 1, kind: Symbol('s'), big: 1n }, { big: '1' }],
     ['a large number', 12n, '12'],
     ['bytes among other values', { bytes: new Uint8Array(10), big: 1n }, { bytes: '[binary, 10 bytes]', big: '1' }],
     [
@@ -49,6 +52,7 @@ describe('values without a JSON representation are described', () => {
     ],
     ['a date among others', { at: new Date(0), big: 1n }, { at: '1970-01-01T00:00:00.000Z', big: '1' }],
     ['a value with toJSON', { toJSON: () => 5n }, '5'],
+    ['a function that cannot be read', { made: new Proxy(() => 1, { get: () => assert.fail('locked') }), b: 1 }, { b: 1 }],
     [
       'an unreadable value',
       Object.defineProperty({ b: 1 }, 'a', {

@@ -40,8 +40,23 @@ describe('the message', () => {
     ['the name even if the cause has one', errorWith({ cause: new Error('x') }, '', 'OddError'), 'OddError'],
     ['at most 4096 characters of it', new Error('x'.repeat(5000)), `${'x'.repeat(4095)}…`],
     ['all of 4096', new Error('x'.repeat(4096)), 'x'.repeat(4096)],
-    ['of an empty list', { errors: [] }, 'Object'],
+    [
+      'its data as JSON, of an object without a message',
+      { code: 5, of: { seats: ['12A'], big: 1n } },
+      '{"code":5,"of":{"seats":["12A"],"big":"1"}}',
+    ],
+    ['its data as JSON, of an instance', Object.assign(Object.create({ kind: 'inherited' }) as object, { id: 3 }), '{"id":3}'],
+    ['of a list', [1, 2], '[1,2]'],
+    ['of an empty list', { errors: [] }, '{"errors":[]}'],
+    ['the name without any data', {}, 'Object'],
+    ['the name of what has an empty message', { message: '', code: 5 }, 'Object'],
   ])('%s', (_what, thrown, message) => expect(describeError(thrown).message).toBe(message));
+});
+
+it('the data of a large object are cut', () => {
+  const { message } = describeError({ seats: Array.from({ length: 100_000 }, () => 12) });
+  expect(message).toMatch(/^\{"seats":\[12,/);
+  expect(message.length).toBeLessThanOrEqual(4096);
 });
 
 describe('the code', () => {

@@ -93,3 +93,37 @@ it('a command line that is repeated in the message is not read', () => {
 it('fields of other errors that look like those of a process change nothing', () => {
   expect(classify(errorWith({ command: 'CONN', code: 'ECONNREFUSED' }), { nowEpochMs: 0 }).rule).toBe('code:ECONNREFUSED');
 });
+
+describe('a known program that ends by itself', () => {
+  it.each([
+    ['gcc none.c', 1, 'cc1: fatal error: none.c: No such file or directory', 'not_found', false],
+    ['useradd root', 9, "useradd: user 'root' already exists", 'conflict', false],
+    ['patch -i x.patch', 2, "patch: **** Can't open patch file x.patch : No such file or directory", 'not_found', false],
+    ['awk { a.json', 1, 'awk: cmd. line:1:  ^ unexpected newline or end of string', 'invalid_input', false],
+    ['jq . none.json', 2, 'jq: error: Could not open file none.json: No such file or directory', 'not_found', false],
+    ['openssl x509 -in x.pem', 1, 'Could not open file or uri for loading certificate from x.pem', 'not_found', false],
+    ['npm run nope', 1, 'npm error Missing script: "nope"', 'not_found', true],
+    ['chown x a', 1, "chown: invalid user: 'x'", 'invalid_input', false],
+    ['gpg --decrypt a', 2, 'gpg: no valid OpenPGP data found.', 'invalid_input', false],
+    ['kill 99', 1, 'kill: (99): No such process', 'not_found', false],
+  ] as const)('%s', (cmd, code, stderr, category, ambiguous) =>
+    expect(failed(cmd, code, stderr)).toMatchObject({ classification: 'permanent', category, ambiguous }),
+  );
+
+  it('is not helped by waiting, if no word says so; what it did is not known', () => {
+    expect(failed('cp a b', 1, "cp: -r not specified; omitting directory 'a'")).toMatchObject({
+      classification: 'permanent',
+      category: 'invalid_input',
+      rule: 'exit:1',
+      ambiguous: true,
+    });
+    expect(failed('apt-get install x', 100, 'E: Could not get lock /var/lib/dpkg/lock')).toMatchObject({ classification: 'transient' });
+    expect(failed('./pay.sh 5', 1, 'declined')).toMatchObject({ rule: 'unknown', ambiguous: true });
+  });
+
+  it('is not known if it runs a program of its own', () => {
+    for (const command of ['cargo run', 'go test ./...', 'docker compose up', 'npm start', 'kubectl exec pod -- pay'])
+      expect(programOf(command)).toBeUndefined();
+    for (const command of ['cargo build', 'go vet x', 'npm install', 'docker ps']) expect(programOf(command)).toBe(command.split(' ')[0]);
+  });
+});

@@ -73,13 +73,6 @@ function checkBlock(placed: Placed, role: unknown, report: Report): void {
     checkResult(placed, report);
     if (role !== 'user') misplaced('user');
   }
-  if (block.type === 'thinking' && !isText(block.signature)) {
-    report({
-      rule: 'thinking-form',
-      path: `${pathOf(placed)}.signature`,
-      message: `${dottedPath(placed)}.thinking.signature: Field required`,
-    });
-  }
 }
 
 export function checkMessage(message: Message, index: number, messages: readonly Message[], report: Report): void {

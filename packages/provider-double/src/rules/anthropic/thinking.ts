@@ -1,9 +1,9 @@
-/** Thinking blocks: they begin the turn whose calls are being answered, and are absent when thinking is disabled. */
+/** Thinking blocks: they are signed, begin the turn whose calls are being answered, and are absent when thinking is disabled. */
 import { thinksAtDeepSeek } from '../deepseek-thinking.ts';
 import type { BackendProfile, Report } from '../problem.ts';
-import { fieldsOf, textOf, wordOf } from '../reading.ts';
+import { fieldsOf, isText, textOf, wordOf } from '../reading.ts';
 import { takesPrefill } from './ends.ts';
-import { isThinking, pathOf, type MessagesRequest, type Turn } from './shape.ts';
+import { dottedPath, isThinking, pathOf, type MessagesRequest, type Turn } from './shape.ts';
 
 const expected =
   'When `thinking` is enabled, a final `assistant` message must start with a thinking block ' +
@@ -19,7 +19,18 @@ function thoughtOnce(request: MessagesRequest, turns: readonly Turn[], profile: 
   return opening !== undefined && isThinking(opening);
 }
 
+/** DeepSeek signs nothing. */
+function checkSignatures(turns: readonly Turn[], report: Report): void {
+  for (const placed of turns.flatMap(({ blocks }) => blocks)) {
+    const { type, signature } = placed.block;
+    if (type !== 'thinking' || (isText(signature) && signature !== '')) continue;
+    const words = isText(signature) ? ': Invalid `signature` in `thinking` block' : '.thinking.signature: Field required';
+    report({ rule: 'thinking-form', path: `${pathOf(placed)}.signature`, message: dottedPath(placed) + words });
+  }
+}
+
 export function checkThinking(request: MessagesRequest, turns: readonly Turn[], profile: BackendProfile, report: Report): void {
+  if (profile !== 'deepseek') checkSignatures(turns, report);
   const mode = fieldsOf<{ readonly type?: unknown }>(request.thinking).type;
   const turn = turns.findLast(({ role }) => role === 'assistant');
   const first = turn?.blocks[0];

@@ -1,23 +1,28 @@
 /**
- * Owns Anthropic's requirements for thinking blocks. Blocks are never changed, moved or invented; they are removed only from
- * the last assistant turn, and only if thinking is off in the request.
+ * Owns Anthropic's requirements for thinking blocks. Blocks are never changed, moved or invented. Those without a signature are removed, which Anthropic
+ * refuses anywhere; others only from the last assistant turn, if thinking is off in the request.
  */
-import { isRecord } from '../../json.ts';
+import { isRecord, textOf, valueAt } from '../../json.ts';
 import { isThinking } from '../../profiles/is-thinking.ts';
 import type { Message, Part } from '../../transcript.ts';
 import type { FormatContext } from '../format-context.ts';
 
 export function repairThinking(context: FormatContext): void {
+  if (context.rules.thinkingSigned) removeThinking(context, context.messages, isUnsigned);
   const thinking = context.request['thinking'];
   const type = isRecord(thinking) ? thinking['type'] : undefined;
   if (isThinking(context.request, context.rules) && !startsWithThinking(context.messages, context.rules.thinkingEachStep)) {
     context.log.edited('thinking-missing', 'thinking', thinking, { type: 'disabled' });
     context.request = { ...context.request, thinking: { type: 'disabled' } };
-    removeThinking(context);
-  } else if (type === 'disabled') removeThinking(context);
+    removeThinking(context, lastTurn(context.messages), isReasoning);
+  } else if (type === 'disabled') removeThinking(context, lastTurn(context.messages), isReasoning);
 }
 
 const isReasoning = ({ kind }: Part): boolean => kind === 'reasoning';
+
+/** Written by another model or program, or of a stream that was cut. */
+const isUnsigned = ({ kind, native }: Part): boolean =>
+  kind === 'reasoning' && valueAt(native, ['type']) === 'thinking' && !textOf(valueAt(native, ['signature']));
 
 /** The last run of adjacent assistant messages, which the provider merges. */
 function lastTurn(messages: readonly Message[]): readonly Message[] {
@@ -41,12 +46,13 @@ function startsWithThinking(messages: readonly Message[], eachStep: boolean): bo
   return opening?.parts[0] !== undefined && isReasoning(opening.parts[0]);
 }
 
-function removeThinking(context: FormatContext): void {
+function removeThinking(context: FormatContext, messages: readonly Message[], isRemoved: (part: Part) => boolean): void {
   const emptied = new Set<Message>();
-  for (const message of lastTurn(context.messages)) {
-    if (!message.parts.some(isReasoning)) continue;
-    for (const part of message.parts.filter(isReasoning)) context.log.removed('thinking-forbidden', part.path, part.native);
-    message.parts = message.parts.filter((part) => !isReasoning(part));
+  for (const message of messages) {
+    const removed = message.parts.filter(isRemoved);
+    if (removed.length === 0) continue;
+    for (const part of removed) context.log.removed('thinking-forbidden', part.path, part.native);
+    message.parts = message.parts.filter((part) => !removed.includes(part));
     message.changed = true;
     if (message.parts.length === 0) emptied.add(message);
   }

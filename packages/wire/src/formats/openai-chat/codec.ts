@@ -24,17 +24,32 @@ function fieldsOf({ kind, native }: Part): PartFields {
   return isCustom(native) ? customFields : callFields;
 }
 
-function knownIds(list: readonly unknown[]): ReadonlySet<unknown> {
-  const ids = new Set<unknown>();
-  for (const message of list) {
-    const calls = isRecord(message) ? message['tool_calls'] : undefined;
-    if (isList(calls)) for (const call of calls) if (isRecord(call)) ids.add(usableId(call['id']));
-  }
-  return ids;
+/** The ids of the calls, and the names of tools, of calls and of definitions. */
+interface Known {
+  readonly ids: ReadonlySet<string | undefined>;
+  readonly names: ReadonlySet<string | undefined>;
 }
 
+function knownIn(list: readonly unknown[], { tools }: JsonObject): Known {
+  const ids = new Set<string | undefined>();
+  const names = new Set<string | undefined>();
+  const take = (native: unknown): string | undefined => {
+    if (!isRecord(native)) return undefined;
+    names.add(nameOf(native));
+    return usableId(native['id']);
+  };
+  if (isList(tools)) tools.forEach(take);
+  for (const message of list) {
+    const calls = isRecord(message) ? message['tool_calls'] : undefined;
+    if (isList(calls)) for (const call of calls) ids.add(take(call));
+  }
+  return { ids, names };
+}
+
+const nameOf = (native: JsonObject): string | undefined => textOf(valueAt(native, [isCustom(native) ? 'custom' : 'function', 'name']));
+
 /** The role of a message by its content, regardless of the declared role. */
-function roleBy(native: JsonObject, calls: readonly unknown[], ids: ReadonlySet<unknown>): Role {
+function roleBy(native: JsonObject, calls: readonly unknown[], { ids }: Known): Role {
   const declared = roleNames.get(native['role']);
   if (calls.length > 0) return 'assistant';
   if (declared === 'tool') return 'tool';
@@ -42,9 +57,9 @@ function roleBy(native: JsonObject, calls: readonly unknown[], ids: ReadonlySet<
   return declared ?? (native['role'] === 'model' || native['role'] === 'ai' ? 'assistant' : 'user');
 }
 
-function readMessage(given: JsonObject, path: string, ids: ReadonlySet<unknown>, { log, rules }: ReadContext): Message {
+function readMessage(given: JsonObject, path: string, known: Known, { log, rules }: ReadContext): Message {
   const { native, calls, changed } = readCalls(given, path, log);
-  const role = roleBy(native, calls, ids);
+  const role = roleBy(native, calls, known);
   let body = native;
   if (roleNames.get(native['role']) !== role || (native['role'] === 'developer' && !rules.developerRole)) {
     log.edited('role', `${path}.role`, native['role'] ?? null, role);
@@ -55,15 +70,16 @@ function readMessage(given: JsonObject, path: string, ids: ReadonlySet<unknown>,
     log.removed('role', `${path}.tool_call_id`, id ?? null);
     body = rest;
   }
-  if (role === 'tool') return newMessage(role, body, [readResult(body, path)], path, body !== given);
+  if (role === 'tool') return newMessage(role, body, [readResult(body, path, known)], path, body !== given);
   const content = body['content'] === undefined ? [] : [newPart('text', body['content'], `${path}.content`)];
   return newMessage(role, body, [...content, ...calls], path, changed || body !== given);
 }
 
-/** Clients may write the name of the tool, but only the id counts if there is one. */
-function readResult(native: JsonObject, path: string): Part {
+/** Clients write the name of the tool here, or that of an agent, which says nothing beside an id. */
+function readResult(native: JsonObject, path: string, { names }: Known): Part {
   const id = usableId(native['tool_call_id']);
-  return newPart('result', native, path, id, id === undefined ? textOf(native['name']) : undefined);
+  const name = textOf(native['name']);
+  return newPart('result', native, path, id, id === undefined || names.has(name) ? name : undefined);
 }
 
 function readCalls(native: JsonObject, path: string, log: ReadContext['log']) {
@@ -93,8 +109,7 @@ function readCall(given: JsonObject, path: string, log: ReadContext['log']): Par
     native = { ...given, type: isRecord(given['custom']) ? 'custom' : 'function' };
     log.edited('content-form', `${path}.type`, given['type'], native['type']);
   }
-  const name = textOf(valueAt(native, [isCustom(native) ? 'custom' : 'function', 'name']));
-  return newPart('call', native, path, usableId(native['id']), name);
+  return newPart('call', native, path, usableId(native['id']), nameOf(native));
 }
 
 function write(message: Message): JsonObject {
@@ -118,9 +133,9 @@ function partPath(path: string, message: Message, index: number): string {
 export const openaiChat: Codec = {
   lists: ['messages'],
   read: (list, path, context) => {
-    const ids = knownIds(list);
+    const known = knownIn(list, context.request);
     return list.flatMap((native, index) => {
-      if (isRecord(native)) return [readMessage(native, `${path}.${index}`, ids, context)];
+      if (isRecord(native)) return [readMessage(native, `${path}.${index}`, known, context)];
       context.log.removed('message-shape', `${path}.${index}`, native ?? null);
       return [];
     });

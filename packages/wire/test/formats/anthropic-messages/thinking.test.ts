@@ -33,3 +33,25 @@ test('with its thinking, with thinking off, and at other backends, nothing chang
   expect(at(turn('deepseek-chat'), 'deepseek')).toEqual([]);
   expect(at(turn('claude-opus-4-8'), 'anthropic')).toEqual([]);
 });
+
+test('thinking without a signature is removed everywhere at Anthropic, and kept at DeepSeek', () => {
+  const { signature: _signature, ...unsigned } = thought;
+  const on = { thinking: { type: 'enabled', budget_tokens: 9 } };
+  const [user, call, result] = turn('claude-opus-4-8', unsigned).messages;
+  const again = { role: 'assistant', content: [{ ...thought, signature: '' }, thought, { type: 'text', text: 'done' }] };
+  const request = { ...turn('claude-opus-4-8'), ...on, messages: [user, call, result, again, { role: 'user', content: 'go' }] };
+  const removed = { rule: 'thinking-forbidden', action: 'removed' };
+  expect(at(request, 'anthropic')).toMatchObject([
+    { ...removed, path: 'messages.1.content.0' },
+    { ...removed, path: 'messages.3.content.0' },
+  ]);
+  expect(at({ ...turn('deepseek-v4-pro', unsigned), ...on }, 'deepseek')).toEqual([]);
+});
+
+test('if a tool turn loses its thinking so, thinking is switched off', () => {
+  const request = {
+    ...turn('claude-opus-4-8', { type: 'thinking', thinking: 'because' }),
+    thinking: { type: 'enabled', budget_tokens: 9 },
+  };
+  expect(at(request, 'anthropic').map(({ rule }) => rule)).toEqual(['thinking-forbidden', 'thinking-missing']);
+});

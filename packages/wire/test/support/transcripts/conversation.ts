@@ -39,7 +39,7 @@ export interface Conversation {
 
 export type IdStyle = 'counter' | 'long' | 'digits' | 'numbers' | 'restarting' | 'none';
 
-const tools = ['look', 'pay', 'calendar', 'read_file', 'send'] as const;
+export const tools = ['look', 'pay', 'calendar', 'read_file', 'send'] as const;
 
 function idOf(style: IdStyle, number: number, index: number): Id {
   switch (style) {

@@ -61,7 +61,8 @@ export function judge(given: Conversation, request: Json, changes: readonly Chan
   const guessed: string[] = [];
   const names = new Map(resultsOf(given).map(({ number, name }) => [number, name]));
   for (const { call, result } of pairs) {
-    if (namesResults && result.name !== call.name) wrong.push(`R${result.number ?? 'placeholder'} has another name than its call`);
+    if (namesResults && result.name !== undefined && result.name !== call.name)
+      wrong.push(`R${result.number ?? 'placeholder'} has another name than its call`);
     if (result.number === undefined) continue;
     if (result.number !== call.number)
       (isContradicted(given, result.number, call.number ?? 0, namesResults) ? wrong : guessed).push(

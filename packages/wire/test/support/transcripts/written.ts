@@ -1,6 +1,6 @@
 /** Conversations as requests of every format, and requests read back as calls and results in order. */
 import type { Format } from '@holdfast/wire';
-import type { Call, Conversation, Entry, Result } from './conversation.ts';
+import { tools, type Call, type Conversation, type Entry, type Result } from './conversation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -22,11 +22,15 @@ interface Writer {
 
 const converse = (text: string): Json => ({ text });
 
+const foreignTools = Array.from({ length: 20 }, (_, index) => `other_tool_${1000 + index}`);
+const chatTool = (name: string): Json => ({ type: 'function', function: { name, parameters: { type: 'object', properties: {} } } });
+
 export const writers: Readonly<Record<ListFormat, Writer>> = {
   'openai-chat': {
     list: 'messages',
-    namesResults: false,
-    around: { model: 'some-model' },
+    namesResults: true,
+    // Beside an id, only the names of tools count.
+    around: { model: 'some-model', tools: [...tools, ...foreignTools].map(chatTool) },
     user: (content) => ({ role: 'user', content }),
     model: (text, calls) => [
       {
@@ -44,7 +48,7 @@ export const writers: Readonly<Record<ListFormat, Writer>> = {
       },
     ],
     results: (results, text) => [
-      ...results.map((result) => ({ role: 'tool', ...withId('tool_call_id', result.id), content: textOf(result) })),
+      ...results.map((result) => ({ role: 'tool', ...withId('tool_call_id', result.id), name: result.name, content: textOf(result) })),
       ...(text === undefined ? [] : [{ role: 'user', content: text }]),
     ],
   },

@@ -2,7 +2,7 @@
 import { isSinceV4, thinksAtDeepSeek } from '../../deepseek-thinking.ts';
 import { emptyArray } from '../../openai-words.ts';
 import type { Report } from '../../problem.ts';
-import { fieldsOf, textOf } from '../../reading.ts';
+import { textOf } from '../../reading.ts';
 import { openai, roleParam, type ChatDialect } from '../dialect.ts';
 import { lacksContent, type ChatMessage, type ChatRequest } from '../shape.ts';
 import { callsWithoutReasoning, lastUser } from './reasoning.ts';
@@ -50,9 +50,8 @@ export const deepseek: ChatDialect = {
   }),
   extra(request, messages, report) {
     if (Array.isArray(request.tools) && request.tools.length === 0) report(emptyArray('tool-count', 'tools'));
-    const thinking = fieldsOf<{ readonly type?: unknown }>(request.thinking).type === 'enabled';
     const forced = request.tool_choice === 'required' || typeof request.tool_choice === 'object';
-    if (forced && request.tool_choice !== null && (thinking || textOf(request.model).includes('reasoner'))) {
+    if (forced && request.tool_choice !== null && thinksAtDeepSeek(request)) {
       report({ rule: 'tool-choice', path: 'tool_choice', message: `${textOf(request.model)} does not support this tool_choice` });
     }
     checkReasoning(request, messages, report);
