@@ -101,7 +101,7 @@ export const plain: Scene = {
 export const leadingTo: Readonly<Partial<Record<Place, Partial<Scene>>>> = {
   advisor: { tool: 'fails transiently' },
   saveCircuits: { tool: 'fails transiently', policy: { breaker: { failureThreshold: 1 } } },
-  addMemory: { tool: 'fails transiently', profile: 'adaptive', policy: { effect: 'read', retry: { maxAttempts: 3 } } },
+  addMemory: { tool: 'fails transiently', profile: 'adaptive', policy: { effect: 'read', retry: { maxAttempts: 2 } } },
   onFault: { listener: 'throws' },
 };
 

@@ -37,8 +37,8 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'the cost of work',
-    does: 'A retry after a failure that cost the tool real work costs four tokens instead of one.',
-    off: { numbers: { workCost: 1 } },
+    does: 'A retry after a failure that cost the tool real work costs four tokens, and without tokens starts later in a process with few calls.',
+    off: { numbers: { workCost: 1, unsureCalls: 0 } },
   },
   {
     name: 'never silent',

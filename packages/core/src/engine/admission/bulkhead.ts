@@ -60,7 +60,7 @@ export function enqueue(
   who: Pick<Waiter, 'kind' | 'attempts' | 'backlog' | 'paid' | 'bornAt' | 'until' | 'backlogUntil' | 'dueAt'>,
 ): number {
   const ticket = bulkhead.nextTicket;
-  const waiter: Waiter = { ticket, state: 'queued', ...who, before: undefined, after: undefined, index: -1 };
+  const waiter: Waiter = { ticket, state: 'queued', cost: 0, ...who, before: undefined, after: undefined, index: -1 };
   bulkhead.nextTicket += 1;
   join(bulkhead.line, waiter);
   bulkhead.queued += 1;

@@ -2,8 +2,8 @@
 import type { CircuitPermit } from '../breaker/types.ts';
 import type { Gate, Permit } from './types.ts';
 
-/** Takes a slot for an attempt that the circuit permits. `hedge`: beside a first attempt that still runs. */
-export function takeSlot({ bulkhead }: Gate, { generation, probe, probeNumber }: CircuitPermit, hedge = false): Permit {
+/** Takes a slot for an attempt that the circuit permits. `cost`: the tokens that were paid for it. */
+export function takeSlot({ bulkhead }: Gate, { generation, probe, probeNumber }: CircuitPermit, cost = 0): Permit {
   bulkhead.held += 1;
-  return { generation, probe, probeNumber, hedge, recorded: false, released: false, orphaned: false };
+  return { generation, probe, probeNumber, cost, recorded: false, released: false, orphaned: false };
 }

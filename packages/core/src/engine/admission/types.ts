@@ -52,8 +52,8 @@ export interface Refusal {
  * The right to make one attempt. Belongs to the gate that gave it: hand the same object to `record`, then to `release`.
  */
 export interface Permit extends CircuitPermit {
-  /** A second attempt beside a first one that still runs, paid with tokens. */
-  readonly hedge?: boolean;
+  /** Tokens that were paid for the attempt, where calls wait for recovery: it earns them back if it succeeds in the usual time. */
+  readonly cost?: number;
   readonly recorded: boolean;
   readonly released: boolean;
   readonly orphaned: boolean;

@@ -22,6 +22,8 @@ export interface Waiter {
   backlog: boolean;
   /** The call has paid the rate limit. */
   paid: boolean;
+  /** Tokens that it has paid for its attempt. */
+  cost: number;
   /** When the call began. */
   readonly bornAt: number;
   /** When its wait ends. */

@@ -26,6 +26,7 @@ function waiter(more: Partial<Waiter> = {}): Waiter {
     attempts: 0,
     backlog: false,
     paid: false,
+    cost: 0,
     bornAt: 0,
     until: 60_000,
     backlogUntil: more.until ?? 60_000,

@@ -302,7 +302,8 @@ export class WaitingWatch {
     const ends = Math.min(...this.queue.map(({ until = Infinity }) => until));
     promise(at === undefined || at <= ends, 'the gate wants to be asked at the end of a wait, or before');
     const isFree = isUp(gate) && hasFreeSlot(bulkhead) && (gate.limiter === undefined || limiterFreeAt(gate.limiter) <= now);
-    const silentUntil = pace.lastSentAt + Math.max(1_000, 6 * pace.gapMs);
+    const areCostly = bulkhead.line.heap.every(({ kind }) => kind === 'costly_retry');
+    const silentUntil = pace.lastSentAt + (areCostly ? 1 + 12 / Math.max(1, pace.calls) : 1) * Math.max(1_000, 6 * pace.gapMs);
     promise(at === undefined || !isFree || at <= Math.max(now, silentUntil), 'the gate is never silent for long while calls wait');
   }
 }

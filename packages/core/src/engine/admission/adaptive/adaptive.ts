@@ -51,7 +51,7 @@ export function learnOutcome(
 function learnSignOfLife(
   gate: Gate,
   adaptive: Adaptive,
-  { hedge = false }: Permit,
+  { cost = 0 }: Permit,
   { outcome, durationMs }: Observation,
   now: number,
 ): CircuitTransition | undefined {
@@ -59,8 +59,8 @@ function learnSignOfLife(
   const { durations, failed, limit, pace } = adaptive;
   adaptive.failureShare -= adaptive.failureShare * numbers.failureWeight;
   if (outcome === 'success') {
-    // A hedge in the usual time has cost the tool nothing that it lacks: one slow replica of many, and not an overload.
-    if (isUsual(durations, durationMs)) earn(pace, hedge ? numbers.workCost : 1);
+    // What was added and succeeds in the usual time has cost the tool nothing that it lacks: only what fails or is slow is paid for by other successes.
+    if (isUsual(durations, durationMs)) earn(pace, Math.max(1, cost));
     if (limit.limit === Infinity || isNew(durations)) learnDuration(durations, durationMs, now);
     else learnOverloaded(durations, durationMs);
     noteSuccess(failed, now - durationMs, now, breaker.state !== 'closed');

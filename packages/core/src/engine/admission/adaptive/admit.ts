@@ -30,7 +30,7 @@ export function admitAdaptive(
 ): Admission {
   if (gate.breaker.mode === 'forced_open') return { kind: 'refused', refusal: peek(gate.breaker, now) as Refusal };
   if (waiter?.state === 'turned_away' && now >= waiter.until) return { kind: 'refused', refusal: whyHeld(gate, request, now) };
-  if (waiter?.state === 'slot_kept') return start(gate);
+  if (waiter?.state === 'slot_kept') return start(gate, waiter.cost);
   const up = isUp(gate);
   if (waiter === undefined && !request.retry && up) noteCall(adaptive.pace, now);
   const answer = up ? admitUp(gate, adaptive, request, waiter, now) : admitDown(gate, adaptive, request, waiter, now);
@@ -59,9 +59,8 @@ function admitUp(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wait
       now,
     );
   payRate(gate, waiter, now);
-  if (!isChosen) pay(adaptive, kind, backlog);
   adaptive.pace.lastSentAt = now;
-  return start(gate, request.hedge);
+  return start(gate, isChosen ? 0 : pay(adaptive, kind, backlog));
 }
 
 function admitDown(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
@@ -104,9 +103,9 @@ function whyHeld(gate: Gate, { retry }: AdmissionRequest, now: number): Refusal 
   return retry ? { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' } : { code: 'BULKHEAD_FULL', source: 'bulkhead' };
 }
 
-/** Starts an attempt that has paid. */
-function start(gate: Gate, hedge = false): Admission {
-  return { kind: 'permit', permit: takeSlot(gate, { generation: gate.breaker.generation, probe: false, probeNumber: 0 }, hedge) };
+/** Starts an attempt that has paid `cost` tokens. */
+function start(gate: Gate, cost: number): Admission {
+  return { kind: 'permit', permit: takeSlot(gate, { generation: gate.breaker.generation, probe: false, probeNumber: 0 }, cost) };
 }
 
 interface Held {
@@ -146,15 +145,18 @@ function kindOf({ durations }: Adaptive, { retry, failed, hedge }: AdmissionRequ
   return failed.timedOut || tookWork(durations, failed.durationMs) ? 'costly_retry' : 'quick_retry';
 }
 
-/** Whether such an attempt may start now. Only first attempts start while the tool is slow: nothing is added to it. */
+/** Whether such an attempt may start now. Only first attempts start while the tool is slow, or while time-outs limit it: nothing is added to it. */
 export function mayStart({ durations, limit, pace }: Adaptive, kind: AttemptKind, backlog: boolean): boolean {
-  if (kind === 'costly_retry' && limit.limit !== Infinity) return false;
   if (kind === 'first' && !backlog) return true;
+  if (kind !== 'first' && limit.limit !== Infinity) return false;
   return pace.tokens >= costOf(kind, backlog) && !isSlow(durations);
 }
 
-export function pay({ pace }: Adaptive, kind: AttemptKind, backlog: boolean): void {
-  pace.tokens -= costOf(kind, backlog);
+/** Returns what was paid. */
+export function pay({ pace }: Adaptive, kind: AttemptKind, backlog: boolean): number {
+  const cost = costOf(kind, backlog);
+  pace.tokens -= cost;
+  return cost;
 }
 
 function costOf(kind: AttemptKind, backlog: boolean): number {

@@ -4,14 +4,14 @@
  */
 
 export const numbers = {
-  /** Tokens before the first success, and what every process may keep: two retries after quick failures. */
+  /** Tokens before the first success, and what every process may keep: one retry after a quick failure. */
   firstTokens: 3,
   /** Most tokens. */
   maxTokens: 10,
   /** A process keeps no more tokens than its calls of this time: many processes that fail at the same moment spend them together. */
   keptMs: 2_000,
-  /** Cost of a retry after a quick failure: two of three successes may pay for one. */
-  quickCost: 1.5,
+  /** Cost of a retry after a quick failure: three successes pay for one that fails. One that succeeds in the usual time earns its cost back. */
+  quickCost: 3,
   /** Cost of a retry after a failure that took the tool real work, and of a hedge. */
   workCost: 4,
   /** A failure took work if it lasted this share of the usual time. */
@@ -28,6 +28,8 @@ export const numbers = {
   silentGaps: 3,
   /** The same while the tool is slow. */
   silentGapsSlow: 6,
+  /** Before a retry after work that failed, the silence is longer by this number divided by the calls so far: few of them hardly tell the mean gap. */
+  unsureCalls: 12,
   /** The shortest such silence. */
   minSilenceMs: 1_000,
   /** A waiting call is fresh for this long: its caller is probably still waiting for it. */

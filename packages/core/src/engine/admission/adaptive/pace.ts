@@ -34,7 +34,7 @@ export function noteCall(pace: Pace, now: number): void {
   pace.calledAt = now;
 }
 
-/** A success that took the usual time pays for one attempt, that of a hedge for the hedge. */
+/** A success that took the usual time pays for one attempt, that of an attempt that was paid for at least for itself. */
 export function earn(pace: Pace, tokens = 1): void {
   const most = Math.max(numbers.firstTokens, Math.min(numbers.maxTokens, numbers.keptMs / pace.gapMs));
   if (pace.tokens < most) pace.tokens = Math.min(most, pace.tokens + tokens);
@@ -46,7 +46,11 @@ export function resumePace(pace: Pace, now: number): void {
   pace.tokens = 0;
 }
 
-/** When a waiting call starts in any case. */
-export function silentUntil({ gapMs, lastSentAt }: Pace, slow: boolean): number {
-  return lastSentAt + Math.max(numbers.minSilenceMs, (slow ? numbers.silentGapsSlow : numbers.silentGaps) * gapMs);
+/**
+ * When a waiting call starts in any case. `costly`: a retry after work that failed. Such retries of many processes keep an overloaded tool down, so a process waits
+ * the longer for them the less it knows of its own pace.
+ */
+export function silentUntil({ calls, gapMs, lastSentAt }: Pace, slow: boolean, costly: boolean): number {
+  const silenceMs = Math.max(numbers.minSilenceMs, (slow ? numbers.silentGapsSlow : numbers.silentGaps) * gapMs);
+  return lastSentAt + (costly ? (1 + numbers.unsureCalls / Math.max(1, calls)) * silenceMs : silenceMs);
 }

@@ -14,7 +14,7 @@ import { hasFreeSlot, wake } from '../bulkhead.ts';
 import { payRate } from '../limits.ts';
 import { limiterFreeAt } from '../rate-limiter.ts';
 import type { Gate } from '../types.ts';
-import { attemptKinds, becomeBacklog, leastTried, nextDue, nextOf, setDue, type Waiter } from '../waiting-line.ts';
+import { attemptKinds, becomeBacklog, leastTried, nextDue, nextOf, setDue, type AttemptKind, type Waiter } from '../waiting-line.ts';
 import { isUp, runningIn } from './adaptive.ts';
 import { mayStart, pay } from './admit.ts';
 import { numbers } from './numbers.ts';
@@ -39,13 +39,15 @@ export function pump(gate: Gate, adaptive: Adaptive, now: number): readonly numb
   }
   const { durations, limit, pace } = adaptive;
   if (limit.limit !== Infinity) becomeBacklog(gate.bulkhead.line, now - numbers.freshMs);
-  if (now >= silentUntil(pace, isSlow(durations)) && isFree(gate, now)) {
+  if (isFree(gate, now)) {
     const { ready, backlog } = gate.bulkhead.line;
-    const waiter = nextOf(ready, readyFreshSince(adaptive, now), always) ?? nextOf(backlog, now - numbers.freshMs, always);
+    const slow = isSlow(durations);
+    const may = (kind: AttemptKind): boolean => now >= silentUntil(pace, slow, kind === 'costly_retry');
+    const waiter = nextOf(ready, readyFreshSince(adaptive, now), may) ?? nextOf(backlog, now - numbers.freshMs, may);
     if (waiter !== undefined) send(gate, adaptive, waiter, now, woken);
   }
   for (let waiter = nextPaid(gate, adaptive, now); waiter !== undefined; waiter = nextPaid(gate, adaptive, now)) {
-    pay(adaptive, waiter.kind, waiter.backlog);
+    waiter.cost = pay(adaptive, waiter.kind, waiter.backlog);
     send(gate, adaptive, waiter, now, woken);
   }
   return woken;
@@ -65,7 +67,8 @@ export function nextPumpAt(gate: Gate, adaptive: Adaptive, now: number): number 
       (ready[kind].newest !== undefined && mayStart(adaptive, kind, false)) ||
       (backlog[kind].newest !== undefined && mayStart(adaptive, kind, true)),
   );
-  const next = isPaid && !isFull(limit, runningIn(gate, adaptive)) ? now : silentUntil(pace, isSlow(durations));
+  const areCostly = attemptKinds.every((kind) => kind === 'costly_retry' || (ready[kind].newest ?? backlog[kind].newest) === undefined);
+  const next = isPaid && !isFull(limit, runningIn(gate, adaptive)) ? now : silentUntil(pace, isSlow(durations), areCostly);
   return Math.min(due, Math.max(free, next));
 }
 
@@ -111,5 +114,3 @@ function probeAt({ breaker, bulkhead, limiter }: Gate, { probeKept, notBefore }:
   const due = breaker.state === 'open' ? breaker.openUntil : breaker.probeOut ? afterLease(breaker) : -Infinity;
   return Math.max(due, notBefore, limiter === undefined ? -Infinity : limiterFreeAt(limiter));
 }
-
-const always = (): boolean => true;

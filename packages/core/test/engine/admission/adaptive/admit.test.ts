@@ -58,130 +58,6 @@ describe('a first attempt starts at once', () => {
   });
 });
 
-describe('a retry', () => {
-  const spent = (failed: Parameters<AdaptiveGate['start']>[0]): number => {
-    const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
-    gate.adaptive.pace.tokens = 10;
-    gate.start(failed);
-    return 10 - gate.adaptive.pace.tokens;
-  };
-
-  it('costs one and a half tokens after a quick failure', () => {
-    expect(spent({ failed: { durationMs: 49 } })).toBe(1.5);
-    expect(spent({ retry: true })).toBe(1.5);
-  });
-
-  it('costs four after a time-out, or a failure that took half of the usual duration', () => {
-    expect(spent({ failed: { durationMs: 51 } })).toBe(4);
-    expect(spent({ failed: { durationMs: 1, timedOut: true } })).toBe(4);
-  });
-
-  it('costs four beside a first attempt that still runs, and nothing in the end if it succeeds in the usual time: a hedge', () => {
-    const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
-    const before = gate.adaptive.pace.tokens;
-    const hedge = gate.start({ retry: true, hedge: true });
-    gate.now += 100;
-    gate.end(hedge, 'success');
-    expect(gate.adaptive.pace.tokens).toBe(before);
-    expect(spent({ retry: true, hedge: true })).toBe(4);
-  });
-
-  it('waits after a time-out while time-outs limit the tool, however many tokens there are; one after a quick failure does not', () => {
-    const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
-    gate.adaptive.pace.tokens = 10;
-    gate.adaptive.limit.limit = 5;
-    expect(gate.ask({ failed: { durationMs: 1, timedOut: true } }).kind).toBe('wait');
-    expect(gate.ask({ failed: { durationMs: 1 } }).kind).toBe('permit');
-  });
-
-  it('costs one when the server asked its call to wait, and it has', () => {
-    expect(spent({ failed: { durationMs: 51, timedOut: true, askedToWait: true } })).toBe(1);
-  });
-
-  it('starts twice before the first success, and then waits for one: it is not refused', () => {
-    const gate = new AdaptiveGate();
-    for (let nth = 0; nth < 3; nth += 1) gate.run('transient', 1);
-    for (let nth = 0; nth < 2; nth += 1) gate.start({ failed: {} });
-    const answer = gate.ask({ failed: {} });
-    expect(answer).toMatchObject({ kind: 'wait', wait: 'retry_budget', queued: 1 });
-  });
-
-  it('that waits starts when two successes have paid for it, and leaves half a token', () => {
-    const gate = new AdaptiveGate().warmUp();
-    gate.adaptive.pace.tokens = 0;
-    const ticket = gate.wait({ failed: {} });
-    expect(gate.run('success').woken).toEqual([]);
-    expect(gate.run('success').woken).toEqual([ticket]);
-    expect(gate.adaptive.pace.tokens).toBe(0.5);
-    expect(gate.start({ retry: true, ticket })).toMatchObject({ permit: { probe: false } });
-  });
-
-  it('that is costly waits for four successes', () => {
-    const gate = new AdaptiveGate().warmUp();
-    gate.adaptive.pace.tokens = 0;
-    const ticket = gate.wait({ failed: { timedOut: true } });
-    const woken = Array.from({ length: 4 }, () => gate.run('success').woken);
-    expect(woken).toEqual([[], [], [], [ticket]]);
-  });
-
-  it('that is quick does not wait behind a costly one', () => {
-    const gate = new AdaptiveGate().warmUp();
-    gate.adaptive.pace.tokens = 0;
-    gate.wait({ failed: { timedOut: true } });
-    const quick = gate.wait({ failed: {} });
-    expect(gate.run('success').woken).toEqual([]);
-    expect(gate.run('success').woken).toEqual([quick]);
-  });
-
-  it('is not paid for by errors of its own caller', () => {
-    const gate = new AdaptiveGate().warmUp();
-    gate.adaptive.pace.tokens = 0;
-    gate.wait({ failed: {} });
-    expect(gate.run('permanent').woken).toEqual([]);
-    expect(gate.run('neutral').woken).toEqual([]);
-    expect(gate.adaptive.pace.tokens).toBe(0);
-  });
-
-  it.each([
-    ['quick', { failed: {} }],
-    ['asked to wait', { failed: { askedToWait: true } }],
-  ])('(%s) waits while the tool is slower than usual, whatever has been paid', (_what, asked) => {
-    const gate = new AdaptiveGate().warmUp({ calls: 400, durationMs: 100 });
-    for (let nth = 0; nth < 20; nth += 1) gate.run('success', 500);
-    expect(gate.adaptive.pace.tokens).toBe(10);
-    const ticket = gate.wait(asked);
-    expect(gate.ask().kind).toBe('permit');
-    const woken = Array.from({ length: 20 }, () => gate.run('success', 100).woken);
-    expect(woken.flat()).toEqual([ticket]);
-  });
-
-  it('that a server had asked to wait starts sooner than one of a quick failure', () => {
-    const gate = new AdaptiveGate().warmUp();
-    gate.adaptive.pace.tokens = 1;
-    expect(gate.ask({ failed: {} })).toMatchObject({ kind: 'wait', wait: 'retry_budget' });
-    expect(gate.ask({ failed: { askedToWait: true } }).kind).toBe('permit');
-    expect(gate.ask({ failed: { askedToWait: true, down: true } })).toMatchObject({ kind: 'wait', wait: 'retry_budget' });
-  });
-
-  it('is not paid for by a success that took longer than usual', () => {
-    const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
-    gate.adaptive.pace.tokens = 0;
-    gate.run('success', 201);
-    expect(gate.adaptive.pace.tokens).toBe(0);
-    gate.run('success', 199);
-    expect(gate.adaptive.pace.tokens).toBe(1);
-  });
-
-  it('waits after two time-outs, until others show that the tool is not slow', () => {
-    const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
-    for (let nth = 0; nth < 2; nth += 1) gate.run('transient', 5_000, { timedOut: true });
-    const ticket = gate.wait({ failed: {} });
-    const woken = Array.from({ length: 12 }, () => gate.run('success', 100).woken);
-    expect(woken.flat()).toEqual([ticket]);
-    expect(woken[0]).toEqual([]);
-  });
-});
-
 describe('a call waits', () => {
   it('only while its own time lasts; one that cannot wait is refused at once', () => {
     const gate = new AdaptiveGate().breakDown();
@@ -271,8 +147,8 @@ describe("the user's own limits", () => {
     gate.adaptive.pace.tokens = 0;
     const waiting = gate.wait({ failed: {} });
     expect(gate.refusal({ failed: {} })).toMatchObject({ code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' });
-    expect(gate.run('success').woken).toEqual([]);
-    expect(gate.run('success').woken).toEqual([waiting]);
+    const woken = Array.from({ length: 3 }, () => gate.run('success').woken);
+    expect(woken).toEqual([[], [], [waiting]]);
     gate.start({ retry: true, ticket: waiting });
     gate.adaptive.pace.tokens = 10;
     expect(gate.refusal({ failed: {} })).toMatchObject({ code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' });

@@ -98,17 +98,28 @@ describe('the longest silence while calls wait', () => {
   it.each([
     [false, 3],
     [true, 6],
-  ])('of a tool that is slow (%s) is %i mean gaps between calls', (slow, gaps) => {
+  ])('of a tool that is slow (%s) is %i mean gaps between calls, and hardly longer for a retry that costs work', (slow, gaps) => {
     const pace = paceOf(0.5);
-    expect(silentUntil(pace, slow) - pace.lastSentAt).toBeCloseTo(gaps * pace.gapMs);
+    expect(silentUntil(pace, slow, false) - pace.lastSentAt).toBeCloseTo(gaps * pace.gapMs);
+    expect(silentUntil(pace, slow, true) - pace.lastSentAt).toBeCloseTo((1 + 12 / pace.calls) * gaps * pace.gapMs);
+  });
+
+  it.each([
+    [1, 13],
+    [3, 5],
+    [12, 2],
+    [120, 1.1],
+  ])('before a retry that costs work, in a process that has made %i calls, is %f times as long', (calls, times) => {
+    const pace = { ...paceOf(0.5), calls };
+    expect(silentUntil(pace, false, true) - pace.lastSentAt).toBeCloseTo(times * 3 * pace.gapMs);
   });
 
   it.each([false, true])('is a second at least, slow (%s) or not', (slow) => {
     const pace = paceOf(1_000);
-    expect(silentUntil(pace, slow) - pace.lastSentAt).toBe(1_000);
+    expect(silentUntil(pace, slow, false) - pace.lastSentAt).toBe(1_000);
   });
 
   it('is over before the first attempt', () => {
-    expect(silentUntil(createPace(), false)).toBe(-Infinity);
+    expect(silentUntil(createPace(), false, false)).toBe(-Infinity);
   });
 });

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { AdaptiveGate } from './adaptive-gate.ts';
+
+describe('a retry', () => {
+  const spent = (failed: Parameters<AdaptiveGate['start']>[0]): number => {
+    const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
+    gate.adaptive.pace.tokens = 10;
+    gate.start(failed);
+    return 10 - gate.adaptive.pace.tokens;
+  };
+
+  it('costs three tokens after a quick failure', () => {
+    expect(spent({ failed: { durationMs: 49 } })).toBe(3);
+    expect(spent({ retry: true })).toBe(3);
+  });
+
+  it('costs four after a time-out, or a failure that took half of the usual duration', () => {
+    expect(spent({ failed: { durationMs: 51 } })).toBe(4);
+    expect(spent({ failed: { durationMs: 1, timedOut: true } })).toBe(4);
+  });
+
+  it('costs four beside a first attempt that still runs, and nothing in the end if it succeeds in the usual time: a hedge', () => {
+    const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
+    const before = gate.adaptive.pace.tokens;
+    const hedge = gate.start({ retry: true, hedge: true });
+    gate.now += 100;
+    gate.end(hedge, 'success');
+    expect(gate.adaptive.pace.tokens).toBe(before);
+    expect(spent({ retry: true, hedge: true })).toBe(4);
+  });
+
+  it.each([
+    ['a quick failure', {}],
+    ['a time-out', { timedOut: true }],
+    ['a wait that the server asked for', { askedToWait: true }],
+    ['an outage', { down: true }],
+  ])('after %s waits while time-outs limit the tool, however many tokens there are', (_what, failed) => {
+    const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
+    gate.adaptive.pace.tokens = 10;
+    gate.adaptive.limit.limit = 5;
+    expect(gate.ask({ failed }).kind).toBe('wait');
+    expect(gate.ask().kind).toBe('permit');
+    gate.adaptive.limit.limit = Infinity;
+    expect(gate.ask({ failed }).kind).toBe('permit');
+  });
+
+  it.each([
+    ['at once', 10, {}],
+    ['at once, after a time-out', 10, { timedOut: true }],
+    ['after it has waited for tokens', 2, {}],
+  ])(
+    'that was paid for (%s) earns its cost back when it succeeds in the usual time, and not when it is slow or fails',
+    (_when, tokens, failed) => {
+      const left = (outcome: 'success' | 'transient', durationMs: number): number => {
+        const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
+        gate.adaptive.pace.tokens = tokens;
+        const answer = gate.ask({ failed });
+        if (answer.kind === 'wait') gate.run('success');
+        const retry = gate.start({ failed, ...(answer.kind === 'wait' && { ticket: answer.ticket }) });
+        const before = gate.adaptive.pace.tokens;
+        gate.end(retry, outcome, { durationMs });
+        return gate.adaptive.pace.tokens - before;
+      };
+      const cost = 'timedOut' in failed ? 4 : 3;
+      expect(left('success', 100)).toBe(Math.min(cost, 10));
+      expect(left('success', 300)).toBe(0);
+      expect(left('transient', 10)).toBe(0);
+    },
+  );
+
+  it('costs one when the server asked its call to wait, and it has', () => {
+    expect(spent({ failed: { durationMs: 51, timedOut: true, askedToWait: true } })).toBe(1);
+  });
+
+  it('starts once before the first success, and then waits for one: it is not refused', () => {
+    const gate = new AdaptiveGate();
+    for (let nth = 0; nth < 3; nth += 1) gate.run('transient', 1);
+    gate.start({ failed: {} });
+    const answer = gate.ask({ failed: {} });
+    expect(answer).toMatchObject({ kind: 'wait', wait: 'retry_budget', queued: 1 });
+  });
+
+  it('that waits starts when three successes have paid for it, and leaves no token', () => {
+    const gate = new AdaptiveGate().warmUp();
+    gate.adaptive.pace.tokens = 0;
+    const ticket = gate.wait({ failed: {} });
+    const woken = Array.from({ length: 3 }, () => gate.run('success').woken);
+    expect(woken).toEqual([[], [], [ticket]]);
+    expect(gate.adaptive.pace.tokens).toBe(0);
+    expect(gate.start({ retry: true, ticket })).toMatchObject({ permit: { probe: false } });
+  });
+
+  it('that is costly waits for four successes', () => {
+    const gate = new AdaptiveGate().warmUp();
+    gate.adaptive.pace.tokens = 0;
+    const ticket = gate.wait({ failed: { timedOut: true } });
+    const woken = Array.from({ length: 4 }, () => gate.run('success').woken);
+    expect(woken).toEqual([[], [], [], [ticket]]);
+  });
+
+  it('that is quick does not wait behind a costly one', () => {
+    const gate = new AdaptiveGate().warmUp();
+    gate.adaptive.pace.tokens = 0;
+    gate.wait({ failed: { timedOut: true } });
+    const quick = gate.wait({ failed: {} });
+    const woken = Array.from({ length: 3 }, () => gate.run('success').woken);
+    expect(woken).toEqual([[], [], [quick]]);
+  });
+
+  it('is not paid for by errors of its own caller', () => {
+    const gate = new AdaptiveGate().warmUp();
+    gate.adaptive.pace.tokens = 0;
+    gate.wait({ failed: {} });
+    expect(gate.run('permanent').woken).toEqual([]);
+    expect(gate.run('neutral').woken).toEqual([]);
+    expect(gate.adaptive.pace.tokens).toBe(0);
+  });
+
+  it.each([
+    ['quick', { failed: {} }],
+    ['asked to wait', { failed: { askedToWait: true } }],
+  ])('(%s) waits while the tool is slower than usual, whatever has been paid', (_what, asked) => {
+    const gate = new AdaptiveGate().warmUp({ calls: 400, durationMs: 100 });
+    for (let nth = 0; nth < 20; nth += 1) gate.run('success', 500);
+    expect(gate.adaptive.pace.tokens).toBe(10);
+    const ticket = gate.wait(asked);
+    expect(gate.ask().kind).toBe('permit');
+    const woken = Array.from({ length: 20 }, () => gate.run('success', 100).woken);
+    expect(woken.flat()).toEqual([ticket]);
+  });
+
+  it('that a server had asked to wait starts sooner than one of a quick failure', () => {
+    const gate = new AdaptiveGate().warmUp();
+    gate.adaptive.pace.tokens = 1;
+    expect(gate.ask({ failed: {} })).toMatchObject({ kind: 'wait', wait: 'retry_budget' });
+    expect(gate.ask({ failed: { askedToWait: true } }).kind).toBe('permit');
+    expect(gate.ask({ failed: { askedToWait: true, down: true } })).toMatchObject({ kind: 'wait', wait: 'retry_budget' });
+  });
+
+  it('is not paid for by a success that took longer than usual', () => {
+    const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
+    gate.adaptive.pace.tokens = 0;
+    gate.run('success', 201);
+    expect(gate.adaptive.pace.tokens).toBe(0);
+    gate.run('success', 199);
+    expect(gate.adaptive.pace.tokens).toBe(1);
+  });
+
+  it('waits after two time-outs, until others show that the tool is not slow', () => {
+    const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
+    for (let nth = 0; nth < 2; nth += 1) gate.run('transient', 5_000, { timedOut: true });
+    const ticket = gate.wait({ failed: {} });
+    const woken = Array.from({ length: 12 }, () => gate.run('success', 100).woken);
+    expect(woken.flat()).toEqual([ticket]);
+    expect(woken[0]).toEqual([]);
+  });
+});
