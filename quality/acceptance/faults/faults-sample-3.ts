@@ -31,8 +31,8 @@ export const thirdSample: readonly Fault[] = [
     [
       'an error without a message has none',
       'classify/describe-error.ts',
-      "message: cutTo(message === '' ? name : message, messageLimit)",
-      'message: cutTo(message, messageLimit)',
+      'message: cutTo(message || ownData(error) || name, messageLimit)',
+      'message: cutTo(message || ownData(error), messageLimit)',
       'S3-negatives',
     ],
     ['a reference leads nowhere', 'turn/references.ts', 'return found.value;', 'return undefined;', 'S0-5.1'],

@@ -4,14 +4,14 @@
  */
 
 export const numbers = {
-  /** Tokens before the first success, and what every process may keep: one retry after a quick failure. */
+  /** Tokens before the first success, and what every process may keep: two retries after quick failures. */
   firstTokens: 3,
   /** Most tokens. */
   maxTokens: 10,
   /** A process keeps no more tokens than its calls of this time: many processes that fail at the same moment spend them together. */
   keptMs: 2_000,
-  /** Cost of a retry after a quick failure: three successes pay for one that fails. One that succeeds in the usual time earns its cost back. */
-  quickCost: 3,
+  /** Cost of a retry after a quick failure: two of three successes may pay for one that fails. One that succeeds in the usual time earns its cost back. */
+  quickCost: 1.5,
   /** Cost of a retry after a failure that took the tool real work, and of a hedge. */
   workCost: 4,
   /** A failure took work if it lasted this share of the usual time. */

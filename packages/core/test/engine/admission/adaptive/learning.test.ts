@@ -99,11 +99,11 @@ describe('time-outs', () => {
 describe('what people are shown', () => {
   it('the usual duration, the quick retries that its tokens allow, and the recent share of failures', () => {
     const gate = new AdaptiveGate();
-    expect(gate.health).toMatchObject({ failureShare: 0, retryBudgetLeft: 1 });
+    expect(gate.health).toMatchObject({ failureShare: 0, retryBudgetLeft: 2 });
     expect(gate.health.latencyMs).toBeUndefined();
     gate.warmUp({ calls: 300, durationMs: 25, gapMs: 50 });
     expect(gate.health.latencyMs).toBeCloseTo(25, 6);
-    expect(gate.health.retryBudgetLeft).toBe(3);
+    expect(gate.health.retryBudgetLeft).toBe(6);
   });
 
   it.each([
@@ -129,9 +129,9 @@ describe('a gate without a circuit', () => {
       gate.now += 100;
     }
     expect(gate.health).toMatchObject({ circuit: 'closed', mode: 'disabled', queued: 0 });
-    gate.start({ failed: {} });
+    for (let nth = 0; nth < 2; nth += 1) gate.start({ failed: {} });
     expect(gate.ask({ failed: {} })).toMatchObject({ kind: 'wait', wait: 'retry_budget' });
-    const running = Array.from({ length: 10 }, () => gate.start());
+    const running = Array.from({ length: 9 }, () => gate.start());
     gate.now += 5_000;
     for (const attempt of running.slice(0, 3)) gate.end(attempt, 'transient', { timedOut: true });
     expect(gate.health.limit).toBe(5);

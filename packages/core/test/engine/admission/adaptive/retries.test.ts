@@ -9,9 +9,9 @@ describe('a retry', () => {
     return 10 - gate.adaptive.pace.tokens;
   };
 
-  it('costs three tokens after a quick failure', () => {
-    expect(spent({ failed: { durationMs: 49 } })).toBe(3);
-    expect(spent({ retry: true })).toBe(3);
+  it('costs one and a half tokens after a quick failure', () => {
+    expect(spent({ failed: { durationMs: 49 } })).toBe(1.5);
+    expect(spent({ retry: true })).toBe(1.5);
   });
 
   it('costs four after a time-out, or a failure that took half of the usual duration', () => {
@@ -47,7 +47,7 @@ describe('a retry', () => {
   it.each([
     ['at once', 10, {}],
     ['at once, after a time-out', 10, { timedOut: true }],
-    ['after it has waited for tokens', 2, {}],
+    ['after it has waited for tokens', 1, {}],
   ])(
     'that was paid for (%s) earns its cost back when it succeeds in the usual time, and not when it is slow or fails',
     (_when, tokens, failed) => {
@@ -61,7 +61,7 @@ describe('a retry', () => {
         gate.end(retry, outcome, { durationMs });
         return gate.adaptive.pace.tokens - before;
       };
-      const cost = 'timedOut' in failed ? 4 : 3;
+      const cost = 'timedOut' in failed ? 4 : 1.5;
       expect(left('success', 100)).toBe(Math.min(cost, 10));
       expect(left('success', 300)).toBe(0);
       expect(left('transient', 10)).toBe(0);
@@ -72,21 +72,21 @@ describe('a retry', () => {
     expect(spent({ failed: { durationMs: 51, timedOut: true, askedToWait: true } })).toBe(1);
   });
 
-  it('starts once before the first success, and then waits for one: it is not refused', () => {
+  it('starts twice before the first success, and then waits for one: it is not refused', () => {
     const gate = new AdaptiveGate();
     for (let nth = 0; nth < 3; nth += 1) gate.run('transient', 1);
-    gate.start({ failed: {} });
+    for (let nth = 0; nth < 2; nth += 1) gate.start({ failed: {} });
     const answer = gate.ask({ failed: {} });
     expect(answer).toMatchObject({ kind: 'wait', wait: 'retry_budget', queued: 1 });
   });
 
-  it('that waits starts when three successes have paid for it, and leaves no token', () => {
+  it('that waits starts when two successes have paid for it, and leaves half a token', () => {
     const gate = new AdaptiveGate().warmUp();
     gate.adaptive.pace.tokens = 0;
     const ticket = gate.wait({ failed: {} });
-    const woken = Array.from({ length: 3 }, () => gate.run('success').woken);
-    expect(woken).toEqual([[], [], [ticket]]);
-    expect(gate.adaptive.pace.tokens).toBe(0);
+    const woken = Array.from({ length: 2 }, () => gate.run('success').woken);
+    expect(woken).toEqual([[], [ticket]]);
+    expect(gate.adaptive.pace.tokens).toBe(0.5);
     expect(gate.start({ retry: true, ticket })).toMatchObject({ permit: { probe: false } });
   });
 
@@ -103,8 +103,8 @@ describe('a retry', () => {
     gate.adaptive.pace.tokens = 0;
     gate.wait({ failed: { timedOut: true } });
     const quick = gate.wait({ failed: {} });
-    const woken = Array.from({ length: 3 }, () => gate.run('success').woken);
-    expect(woken).toEqual([[], [], [quick]]);
+    const woken = Array.from({ length: 2 }, () => gate.run('success').woken);
+    expect(woken).toEqual([[], [quick]]);
   });
 
   it('is not paid for by errors of its own caller', () => {
