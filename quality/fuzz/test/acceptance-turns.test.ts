@@ -25,6 +25,7 @@ test('every acceptance test with a stage keeps its turns; these have none', () =
   expect(tests.filter((name) => !kept.has(name)).toSorted()).toEqual([
     '4-timeouts.outside',
     'errors-never-propagate',
+    'exchanges',
     'faults',
     'response-validation',
     'samples-in-code',
