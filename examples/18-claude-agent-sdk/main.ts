@@ -20,10 +20,8 @@ const [near, far] = InMemoryTransport.createLinkedPair();
 await run.server({ name: 'own' }).instance.connect(far);
 const claude = new Client({ name: 'claude', version: '1.0.0' });
 await claude.connect(near);
-for (const name of ['forecast', 'radar']) {
-  const { content } = await claude.callTool({ name, arguments: { city: 'Oslo' } });
-  assert.deepEqual(content, text('Rain in Oslo.').content);
-}
+for (const name of ['forecast', 'radar'])
+  assert.deepEqual((await claude.callTool({ name, arguments: { city: 'Oslo' } })).content, text('Rain in Oslo.').content);
 const wrong = await claude.callTool({ name: 'forecast', arguments: { town: 'Oslo' } });
 assert.match(JSON.stringify(wrong), /'city' missing.*"isError":true/);
 console.log(wrong.content);

@@ -1,6 +1,7 @@
 /** simulate, whatif and tune: files, a store with real turns, exit codes, narrow terminals. A test starts a process only if it has to, since that takes a second. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { postgresStore } from '@holdfast/store-postgres';
 import { startPostgres } from '@holdfast/store-postgres/testing';
@@ -27,7 +28,9 @@ async function runHere(args: readonly string[], width = 100, glyphs: 'unicode' |
   const absolute = args.map((argument) => (/^[\w-]+\.(?:yaml|db|diff)$/.test(argument) ? folder.at(argument) : argument));
   const store = args.includes('--store') ? [] : ['--store', folder.at('.holdfast', 'trace.db')];
   const code = await runCommandLine([...absolute, ...store, '-c', folder.at('holdfast.yaml')], console);
-  const shorten = (text: string): string => text.replaceAll(`${folder.path}/`, '');
+  // Shown is the shorter of both paths, which depends on where the repository is.
+  const shown = [folder.path, relative(process.cwd(), folder.path)];
+  const shorten = (text: string): string => shown.reduce((rest, path) => rest.replaceAll(`${path}/`, ''), text);
   const { stdout, stderr } = output();
   return { code, stdout: shorten(stdout), stderr: shorten(stderr) };
 }

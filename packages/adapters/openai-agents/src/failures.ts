@@ -1,10 +1,11 @@
 /** Owns how a tool fails: as the SDK does, with its own `errorFunction`, and with an output that breaks its schema. */
-import type { FunctionTool } from '@openai/agents';
+import type { FunctionTool, RunContext } from '@openai/agents';
 import { tool } from '@openai/agents';
-import type { ReadTool } from './tools.ts';
+
+type Execute<Details> = (args: unknown, context: RunContext, details: Details) => unknown;
 
 /** Checks the output of a tool as the SDK does. */
-export function withOutputSchema(execute: ReadTool['run'], outputSchema: unknown): ReadTool['run'] {
+export function withOutputSchema<Details>(execute: Execute<Details>, outputSchema: unknown): Execute<Details> {
   const { parse } = Object(outputSchema) as { readonly parse?: (output: unknown) => unknown };
   if (!parse) return execute;
   return async (args, context, details) => {
