@@ -12,7 +12,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { problemsOfConsumer } from './packages/consumer.mjs';
 import { metadataProblems } from './packages/metadata.mjs';
-import { publishedPackages } from './packages/published.mjs';
+import { fileNameOf, publishedPackages } from './packages/published.mjs';
 
 /** Resolution modes that cannot load ES modules. */
 const withoutModules = ['node10', 'node16-cjs'];
@@ -35,7 +35,7 @@ try {
   execFileSync('npm', ['pack', '--silent', '--pack-destination', folder, ...packages.map((each) => `./${each.folder}`)], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const tarballOf = ({ name, version }) => join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
+  const tarballOf = ({ name, version }) => join(folder, `${fileNameOf(name)}-${version}.tgz`);
   for (const each of packages) {
     const { name } = each;
     const packed = readFileSync(tarballOf(each));

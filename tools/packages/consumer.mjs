@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import ts from 'typescript';
+import { fileNameOf } from './published.mjs';
 
 const nodes = ['node-22', 'node'].map((name) => resolve('node_modules', name, 'bin/node')).filter((path) => existsSync(path));
 
@@ -121,7 +122,7 @@ export function problemsOfConsumer(packages, tarballOf, folder) {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(configuration));
 
   const examples = packages
-    .map((each) => ({ ...each, ...exampleOf(each), file: each.name.replace('@', '').replace('/', '-'), own }))
+    .map((each) => ({ ...each, ...exampleOf(each), file: fileNameOf(each.name), own }))
     .filter(({ code }) => code !== undefined);
   for (const example of examples) {
     for (const name of example.installed.filter((one) => !own.has(one))) link(folderOf(name, example.folder), join(modules, name));

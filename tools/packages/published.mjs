@@ -3,6 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const parents = ['packages', 'packages/stores', 'packages/adapters', 'apps'];
 
+/** The name of a package as npm writes it into the name of a tarball. */
+export const fileNameOf = (name) => name.replace('@', '').replace('/', '-');
+
 export const publishedPackages = () =>
   parents
     .filter((parent) => existsSync(parent))

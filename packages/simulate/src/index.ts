@@ -2,7 +2,7 @@
 export { simulate, startSimulation } from './run/simulation.ts';
 export type { Simulation, SimulationOptions } from './run/simulation.ts';
 export type { EndedTurn } from './metrics/ended-turn.ts';
-export { compare } from './run/compare.ts';
+export { compare, seedsOf } from './run/compare.ts';
 export type { Comparison } from './run/compare.ts';
 export { summarize } from './run/summary.ts';
 export type { MeanFigure, Summary } from './run/summary.ts';

@@ -1,6 +1,6 @@
 /** `holdfast simulate`: compares policies in a simulated world. */
 import { printWorld } from '@holdfast/manifest/world';
-import { type Comparison, scenarios, type World } from '@holdfast/simulate';
+import { type Comparison, scenarios, seedsOf, type World } from '@holdfast/simulate';
 import { namedContenders } from '@holdfast/simulate/peers';
 import type { Action } from '../action.ts';
 import { displayPath, type GlobalOptions } from '../config.ts';
@@ -8,7 +8,7 @@ import { exitCodes, UsageError } from '../exit-codes.ts';
 import { checkExpectations, parseExpectation } from '../lab/expectations.ts';
 import { labData } from '../lab/lab-data.ts';
 import { contenderOf } from '../lab/policies.ts';
-import { runLab, seedsOf } from '../lab/run-lab.ts';
+import { runLab } from '../lab/run-lab.ts';
 import { scenariosOf, loadWorlds } from '../lab/worlds.ts';
 import type { Console } from '../terminal/console.ts';
 import { programName } from '../terminal/program-name.ts';

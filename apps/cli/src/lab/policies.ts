@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { type ProfileName, profiles } from '@holdfast/core';
 import { suggest } from '@holdfast/core/internal/plain';
 import { loadPolicy, type PolicyFile } from '@holdfast/manifest';
+import { holdfastOptions } from '@holdfast/manifest/lab';
 import { type Contender, holdfast, type World } from '@holdfast/simulate';
 import { contenderNamed, namedContenders, type NamedContender } from '@holdfast/simulate/peers';
 import { formatCount, displayPath, printProblems } from '../config.ts';
@@ -16,18 +17,10 @@ export async function contenderOf(given: string, worlds: readonly World[], conso
   const named = contenderNamed(given);
   if (named) return named;
   if (given.startsWith(prefix) || isUnknownName(given)) throw unknownPolicy(given, namedContenders);
-  const { profile = 'spec', memory, defaults, tools, turn, recoveryRules } = await readPolicyFile(given, console);
-  const inRules = recoveryRules.flatMap(({ when }) => [when?.tool ?? []].flat());
-  warnAboutUnknownTools(given, [...new Set([...Object.keys(tools), ...inRules])], worlds, console);
-  return holdfast({
-    name: displayPath(given),
-    profile,
-    policy: defaults,
-    tools,
-    turn,
-    recoveryRules,
-    ...(memory && { useMemory: memory === 'on' }),
-  });
+  const policy = await readPolicyFile(given, console);
+  const inRules = policy.recoveryRules.flatMap(({ when }) => [when?.tool ?? []].flat());
+  warnAboutUnknownTools(given, [...new Set([...Object.keys(policy.tools), ...inRules])], worlds, console);
+  return holdfast(holdfastOptions(policy, displayPath(given)));
 }
 
 /** Prints the problems of the file. @throws UsageError when the file is invalid. */

@@ -30,8 +30,3 @@ export function runLab({ worlds, contenders, seeds }: LabRuns, onProgress: (prog
     }),
   );
 }
-
-/** A single run uses the seed itself, so that one run of many can be repeated alone. */
-export function seedsOf(seed: string, count: number): readonly string[] {
-  return count === 1 ? [seed] : Array.from({ length: count }, (_, index) => `${seed}.${index + 1}`);
-}

@@ -43,7 +43,3 @@ export type Response =
   | ({ readonly kind: 'invalid' } & TextProblems)
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'done' };
-
-/** As `holdfast simulate` derives them: a single run uses the seed itself. */
-export const seedsOf = (seed: string, count: number): readonly string[] =>
-  count === 1 ? [seed] : Array.from({ length: count }, (_, index) => `${seed}.${index + 1}`);

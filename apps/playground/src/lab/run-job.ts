@@ -1,6 +1,6 @@
 /** Owns running a job. It needs no browser: the worker calls it, and so do tests. */
 import type { TraceEvent } from '@holdfast/core';
-import { parsePolicySettings, parseWorld, type Problem } from '@holdfast/manifest/lab';
+import { holdfastOptions, parsePolicySettings, parseWorld, type Problem } from '@holdfast/manifest/lab';
 import { type Contender, holdfast, type HoldfastOptions, scenarios, simulate, summarize, type World } from '@holdfast/simulate';
 import { contenderNamed } from '@holdfast/simulate/peers';
 import type { CallsRequest, Job, Response, TextProblems, TurnEvents } from './job.ts';
@@ -91,6 +91,5 @@ function settingsOf(policy: string, ownPolicy: string): HoldfastOptions | undefi
 function ownSettings(text: string): HoldfastOptions {
   const { policy, problems } = parsePolicySettings(text, { file: 'policy.yaml' });
   if (!policy) throw new InvalidText('policy', problems);
-  const { profile = 'spec', memory, defaults, tools, turn, recoveryRules } = policy;
-  return { name: 'policy.yaml', profile, policy: defaults, tools, turn, recoveryRules, ...(memory && { useMemory: memory === 'on' }) };
+  return holdfastOptions(policy, 'policy.yaml');
 }

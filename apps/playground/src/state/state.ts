@@ -1,6 +1,7 @@
 /** Owns what the visitor has chosen, and its form in the address: a link reproduces the page. Reading never throws. */
+import { seedsOf } from '@holdfast/simulate';
 import { namedContenders } from '@holdfast/simulate/peers';
-import { type Job, seedsOf } from '../lab/job.ts';
+import type { Job } from '../lab/job.ts';
 import { isScenario } from '../lab/stories.ts';
 
 export interface State {
@@ -45,20 +46,16 @@ export const policyNames: readonly string[] = [...namedContenders.map(({ name })
 
 const keys = { world: 'w', worldText: 'world', policies: 'p', ownPolicy: 'own', processes: 'n', seeds: 'k', seed: 's' } as const;
 
+const textsOf = (state: State): Readonly<Record<keyof State, string>> => ({
+  ...state,
+  policies: state.policies.join(','),
+  processes: String(state.processes),
+  seeds: String(state.seeds),
+});
+
 /** The fragment of a link, without `#`. What is as at the start is left out. */
 export function toFragment(state: State): string {
-  const values: Readonly<Record<keyof State, string>> = {
-    ...state,
-    policies: state.policies.join(','),
-    processes: String(state.processes),
-    seeds: String(state.seeds),
-  };
-  const initial: Readonly<Record<keyof State, string>> = {
-    ...initialState,
-    policies: initialState.policies.join(','),
-    processes: String(initialState.processes),
-    seeds: String(initialState.seeds),
-  };
+  const [values, initial] = [textsOf(state), textsOf(initialState)];
   const names = Object.keys(keys) as (keyof State)[];
   const changed = names.filter((name) => values[name] !== initial[name] && (name !== 'ownPolicy' || state.policies.includes('own')));
   return new URLSearchParams(changed.map((name) => [keys[name], values[name]])).toString();

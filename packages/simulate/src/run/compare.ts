@@ -18,6 +18,11 @@ export interface Comparison {
   readonly runs: readonly RunMetrics[];
 }
 
+/** The seeds of several runs. A single run uses the seed itself, so that one run of many can be repeated alone. */
+export function seedsOf(seed: string, count: number): readonly string[] {
+  return count === 1 ? [seed] : Array.from({ length: count }, (_, index) => `${seed}.${index + 1}`);
+}
+
 /** Runs every contender in every world with the same seeds, world by world. */
 export function compare(worlds: readonly World[], contenders: readonly Contender[], seeds: readonly string[]): readonly Comparison[] {
   return worlds.flatMap((world) =>
