@@ -114,10 +114,16 @@ test('overview, lists and histories count each turn of a worker once', async () 
     },
     { timeout: 20_000, interval: 200 },
   );
-  const { body: overview } = await world.get('/v1/overview');
-  expect(overview['turns']).toMatchObject([{ turn_id: 'survivor' }, { turn_id: 'first' }]);
-  const tiles = overview['tools'] as readonly { readonly name: string; readonly counts: { readonly calls: number } }[];
-  expect(Object.fromEntries(tiles.map(({ name, counts }) => [name, counts.calls]))).toEqual({ quick: 3, slow: 2, refuse: 1 });
+  // The list and the overview follow the worker's events by themselves, one after the other.
+  await vi.waitFor(
+    async () => {
+      const { body: overview } = await world.get('/v1/overview');
+      expect(overview['turns']).toMatchObject([{ turn_id: 'survivor' }, { turn_id: 'first' }]);
+      const tiles = overview['tools'] as readonly { readonly name: string; readonly counts: { readonly calls: number } }[];
+      expect(Object.fromEntries(tiles.map(({ name, counts }) => [name, counts.calls]))).toEqual({ quick: 3, slow: 2, refuse: 1 });
+    },
+    { timeout: 20_000, interval: 200 },
+  );
   const { body: history } = await world.get('/v1/tools/quick/history?range=15m');
   expect(history['totals']).toMatchObject({ calls: 3, first_try: 3 });
   const { body: failures } = await world.get('/v1/failures');
