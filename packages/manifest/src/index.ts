@@ -25,12 +25,19 @@ export type {
 } from './entries/upstream.ts';
 export type { AlertRulesEntry, AlertsEntry, ReceiverEntry, ReceiverKind } from './entries/alerts.ts';
 export type {
+  GatewayAccess,
+  GatewayAuth,
+  GatewayCallLimits,
+  GatewayEndpoint,
   GatewayEntry,
+  GatewayIntrospection,
+  GatewayIssuer,
   GatewayLimits,
   GatewayListen,
   GatewayNames,
   GatewayHistory,
   GatewayResults,
+  GatewayRole,
   GatewayToken,
   ModelEntry,
   ModelProvider,

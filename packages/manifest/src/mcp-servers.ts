@@ -41,6 +41,7 @@ const offer: Readonly<Record<keyof McpOfferEntry, true>> = {
   expose: true,
   trustAnnotations: true,
   idleTimeoutMs: true,
+  isolation: true,
 };
 
 /** The options of `mcpServer` for a server of a manifest. Its program is resolved against `baseDir` and runs there unless it has a `cwd`. */

@@ -10,6 +10,9 @@ type Plain = Readonly<Record<string, unknown>>;
 export function checkGateway(gateway: Plain, checking: Checking): void {
   checkListen(gateway, checking);
   checkTokens(gateway, checking);
+  checkGroupsOfTokens(gateway, checking);
+  checkAuth(gateway, checking);
+  checkEndpoints(gateway, checking);
   const models = isRecord(gateway['models']) ? gateway['models'] : {};
   for (const [provider, model] of Object.entries(models)) {
     if (isRecord(model)) checkCredentials(model, ['gateway', 'models', provider], checking);
@@ -29,7 +32,7 @@ function checkListen(gateway: Plain, { source, reading }: Checking): void {
     return;
   }
   const host = listen['host'];
-  if (typeof host !== 'string' || isLoopback(host) || hasTokens(gateway)) return;
+  if (typeof host !== 'string' || isLoopback(host) || hasTokens(gateway) || gateway['auth'] !== undefined) return;
   source.report({
     code: 'not_allowed',
     at: reading.at(...path, 'host'),
@@ -68,5 +71,51 @@ function checkTokens(gateway: Plain, { source, reading }: Checking): void {
       path,
       message: `two clients have the name ${quote(name)}; the first is in line ${line}`,
     });
+  }
+}
+
+function checkGroupsOfTokens(gateway: Plain, { source, reading }: Checking): void {
+  const groups = isRecord(gateway['groups']) ? Object.keys(gateway['groups']) : [];
+  const tokens = Array.isArray(gateway['tokens']) ? (gateway['tokens'] as readonly unknown[]) : [];
+  for (const [index, token] of tokens.entries()) {
+    const named = isRecord(token) && Array.isArray(token['groups']) ? (token['groups'] as readonly unknown[]) : [];
+    for (const [place, name] of named.entries()) {
+      if (typeof name !== 'string' || groups.includes(name)) continue;
+      const path = ['gateway', 'tokens', index, 'groups', place];
+      const allowed = groups.length === 0 ? 'a name of gateway.groups, which is empty' : groups.join(', ');
+      source.report({ code: 'bad_reference', at: reading.at(...path), path, message: `there is no group ${quote(name)}`, allowed });
+    }
+  }
+}
+
+function checkAuth(gateway: Plain, { source, reading }: Checking): void {
+  const { auth } = gateway;
+  if (!isRecord(auth)) return;
+  const path = ['gateway', 'auth'];
+  if (gateway['public_url'] === undefined)
+    source.report({
+      code: 'missing_key',
+      at: reading.keyAt(...path),
+      path,
+      message: "'auth' without 'public_url': clients need the address that their tokens are for",
+      allowed: 'gateway.public_url: https://tools.example.com',
+    });
+  const issuers = Array.isArray(auth['issuers']) ? (auth['issuers'] as readonly unknown[]) : [];
+  const seen = new Set<unknown>();
+  for (const [index, entry] of issuers.entries()) {
+    const issuer = isRecord(entry) ? entry['issuer'] : undefined;
+    const where = [...path, 'issuers', index, 'issuer'];
+    if (typeof issuer === 'string' && seen.has(issuer))
+      source.report({ code: 'duplicate_id', at: reading.at(...where), path: where, message: `the issuer ${quote(issuer)} is listed twice` });
+    seen.add(issuer);
+  }
+}
+
+function checkEndpoints(gateway: Plain, { source, reading }: Checking): void {
+  for (const name of Object.keys(isRecord(gateway['endpoints']) ? gateway['endpoints'] : {})) {
+    if (/^[A-Za-z0-9_-]{1,64}$/.test(name)) continue;
+    const path = ['gateway', 'endpoints', name];
+    const allowed = "1 to 64 letters, digits, '_' and '-'";
+    source.report({ code: 'bad_identifier', at: reading.keyAt(...path), path, message: `${quote(name)} cannot be part of a path`, allowed });
   }
 }

@@ -1,7 +1,7 @@
 /** Owns the defaults of the gateway and of sources of tools. The tables print these values. */
 import type { AlertRulesEntry, AlertsEntry, ReceiverEntry } from './alerts.ts';
-import type { GatewayEntry, ModelEntry, ModelProvider } from './gateway.ts';
-import type { McpServerEntry, OfferEntry, OpenapiEntry } from './upstream.ts';
+import type { GatewayEntry, GatewayIssuer, ModelEntry, ModelProvider } from './gateway.ts';
+import type { McpOfferEntry, McpServerEntry, OfferEntry, OpenapiEntry } from './upstream.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -9,6 +9,8 @@ type Plain = Readonly<Record<string, unknown>>;
 export const gatewayDefaults: Omit<GatewayEntry, 'lockFile'> = {
   listen: { host: '127.0.0.1', port: 7340 },
   tokens: [],
+  groups: {},
+  endpoints: {},
   allowedHosts: [],
   allowedOrigins: [],
   limits: {
@@ -32,6 +34,12 @@ export const gatewayDefaults: Omit<GatewayEntry, 'lockFile'> = {
   history: { retentionDays: 14 },
   reload: true,
   models: {},
+};
+
+/** Symmetric algorithms and `none` are never accepted. */
+export const issuerDefaults: Pick<GatewayIssuer, 'algorithms' | 'scopes'> = {
+  algorithms: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'],
+  scopes: [],
 };
 
 export const alertsDefaults: AlertsEntry = {
@@ -68,17 +76,22 @@ export const modelDefaults: Omit<ModelEntry, 'baseUrl'> = { headers: {}, repair:
 
 export const offerDefaults: Omit<OfferEntry, 'prefix'> = { include: ['*'], exclude: [], defaults: {}, tools: {} };
 
-export const mcpDefaults: Readonly<{ expose: boolean; trustAnnotations: boolean }> = { expose: true, trustAnnotations: true };
+export const mcpDefaults: Pick<McpOfferEntry, 'expose' | 'trustAnnotations' | 'isolation'> = {
+  expose: true,
+  trustAnnotations: true,
+  isolation: 'shared',
+};
 
 /** Takes the section `gateway` in camelCase. */
 export function gatewayEntry(given: Plain, resolvePath: (path: string) => string): GatewayEntry {
-  const { models, ...rest } = given;
+  const { models, auth, ...rest } = given;
   const sections = ['listen', 'limits', 'names', 'results'] as const;
   return {
     ...gatewayDefaults,
     lockFile: resolvePath(lockFileName),
     ...rest,
     ...Object.fromEntries(sections.map((section) => [section, { ...gatewayDefaults[section], ...(given[section] as Plain | undefined) }])),
+    ...(auth === undefined ? {} : { auth: { issuers: issuersOf(auth).map((issuer) => ({ ...issuerDefaults, ...issuer })) } }),
     models: mapEntries<ModelEntry>(models, (provider, entry) => ({
       baseUrl: modelBaseUrls[provider as ModelProvider],
       ...modelDefaults,
@@ -86,6 +99,8 @@ export function gatewayEntry(given: Plain, resolvePath: (path: string) => string
     })),
   } as GatewayEntry;
 }
+
+const issuersOf = (auth: unknown): readonly Plain[] => ((auth ?? {}) as { readonly issuers?: readonly Plain[] }).issuers ?? [];
 
 export function alertsEntry(given: Partial<AlertsEntry>): AlertsEntry {
   const receivers = (given.receivers ?? []).map((receiver): ReceiverEntry => ({ ...receiverDefaults, ...receiver }));

@@ -1,13 +1,73 @@
 /** Owns the typed form of `gateway`: address, clients, limits, history. Defaults are filled in. */
 import type { SecretReference, TextOrSecret } from '@holdfast/runners';
 
+/** What a client may do: call tools; read the turns, the history and the alerts of all clients; act on circuits, alerts and turns. */
+export type GatewayRole = 'call' | 'read' | 'operate';
+
+/** Limits of one client, or of all clients of a group together. */
+export interface GatewayCallLimits {
+  /** Further calls are refused until the next one is due. @default none */
+  readonly callsPerMinute?: number;
+  /** Calls within 24 hours of this process. @default none */
+  readonly callsPerDay?: number;
+  /** Calls that run at the same time. @default none */
+  readonly inFlight?: number;
+}
+
+/** What a client may do, and how much of it. */
+export interface GatewayAccess {
+  /** @default ['call'], and all roles for the only client of a gateway */
+  readonly roles?: readonly GatewayRole[];
+  /** Globs (`*`, `?`) for the names of offered tools. @default all */
+  readonly tools?: readonly string[];
+  /** Globs that override `tools`. @default [] */
+  readonly deny?: readonly string[];
+  readonly limits?: GatewayCallLimits;
+}
+
 /** A client with access: its token is the value of an environment variable. */
-export interface GatewayToken {
+export interface GatewayToken extends GatewayAccess {
   /** Name of the client in logs. */
   readonly name: string;
   /** The environment variable that holds the token. */
   readonly env: string;
+  /** Names of `gateway.groups`. @default [] */
+  readonly groups?: readonly string[];
 }
+
+/** How tokens are checked at the issuer when they are not signed for everybody to check. */
+export interface GatewayIntrospection {
+  /** @default the `introspection_endpoint` of the issuer's metadata */
+  readonly endpoint?: string;
+  readonly clientId: string;
+  readonly clientSecret: SecretReference;
+}
+
+/** An authorization server whose access tokens are accepted. */
+export interface GatewayIssuer extends GatewayAccess {
+  /** Exactly as in the tokens. */
+  readonly issuer: string;
+  /** Accepted audiences. @default the address of the endpoint */
+  readonly audience?: readonly string[];
+  /** @default the `jwks_uri` of the issuer's metadata */
+  readonly jwksUri?: string;
+  /** Accepted signature algorithms. */
+  readonly algorithms: readonly string[];
+  /** @default tokens are signed (JWT) */
+  readonly introspection?: GatewayIntrospection;
+  /** Scopes that a token must have, and that clients are told to request. @default [] */
+  readonly scopes: readonly string[];
+  /** The claim with the names of groups. @default none: `roles`, `tools`, `deny` and `limits` of this entry apply */
+  readonly groupsClaim?: string;
+}
+
+/** Logins of clients at authorization servers. */
+export interface GatewayAuth {
+  readonly issuers: readonly GatewayIssuer[];
+}
+
+/** A further MCP endpoint with a part of the tools. */
+export interface GatewayEndpoint extends Pick<GatewayAccess, 'tools' | 'deny'> {}
 
 /** The address on which the gateway listens. */
 export interface GatewayListen {
@@ -86,6 +146,16 @@ export interface GatewayEntry {
   readonly listen: GatewayListen;
   /** Required if the address is not loopback. @default [] */
   readonly tokens: readonly GatewayToken[];
+  /** Access of several clients together, by name. @default {} */
+  readonly groups: Readonly<Record<string, GatewayAccess>>;
+  /** The address of the gateway for its clients, without `/mcp`. Required for `auth`. @default none */
+  readonly publicUrl?: string;
+  /** Logins of clients at authorization servers. @default none */
+  readonly auth?: GatewayAuth;
+  /** Further MCP endpoints, `/mcp/<name>`, each with a part of the tools. @default {} */
+  readonly endpoints: Readonly<Record<string, GatewayEndpoint>>;
+  /** The key of session ids, for gateways without a common store. @default a key in the store */
+  readonly sessionKey?: SecretReference;
   /** Allowed values of `Host` besides the address listened on and the names of loopback. @default [] */
   readonly allowedHosts: readonly string[];
   /** Allowed values of `Origin` besides the gateway's own. @default [] */

@@ -34,6 +34,8 @@ export interface McpOfferEntry extends OfferEntry {
   readonly expose: boolean;
   /** Whether the effect of its tools is read from their annotations. @default true */
   readonly trustAnnotations: boolean;
+  /** Whether clients share one connection and, over stdio, one process: `per_session` and `per_principal` keep them apart. @default 'shared' */
+  readonly isolation: 'shared' | 'per_session' | 'per_principal';
   /** The limit without progress of its tools that have none of their own. @default none */
   readonly idleTimeoutMs?: number;
 }

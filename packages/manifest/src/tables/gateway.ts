@@ -1,6 +1,6 @@
 /** Owns the table of `gateway`. Its defaults are in `entries/defaults.ts`. */
-import { gatewayDefaults, lockFileName, modelBaseUrls, modelDefaults } from '../entries/defaults.ts';
-import { boolean, choice, count, either, field, textOfForm, list, off, path, record, text, url, type RecordShape } from '../shape/shape.ts';
+import { gatewayDefaults, issuerDefaults, lockFileName, modelBaseUrls, modelDefaults } from '../entries/defaults.ts';
+import { boolean, choice, count, either, field, textOfForm, list, map, off, path, record, text, url, type RecordShape } from '../shape/shape.ts';
 import { by, bytes, headers, period, port, secretReference, timer, variable } from './strings.ts';
 
 const { history, limits, names, results } = gatewayDefaults;
@@ -20,14 +20,79 @@ const listen: RecordShape = record(
   field('path', path, 'A Unix socket instead of host and port.', by('none')),
 );
 
+const callLimits: RecordShape = record(
+  'call_limits',
+  field('calls_per_minute', count(1), 'Further calls are refused until the next one is due.', by('none')),
+  field('calls_per_day', count(1), 'Calls within 24 hours of one process; further ones are refused.', by('none')),
+  field('in_flight', count(1), 'Calls that run at the same time.', by('none')),
+);
+
+const toolGlobs = [
+  field('tools', list(text), 'Which offered tools exist for the client; `*` and `?` are wildcards.', by(['*'])),
+  field('deny', list(text), 'Which of them do not; it overrides `tools`, also that of a group.', by([])),
+];
+
+const accessFields = [
+  field(
+    'roles',
+    list(choice('call', 'read', 'operate')),
+    '`call`: calls tools, and sees its own turns. `read`: sees the turns, the history and the alerts of all clients. `operate`: `read`, and acts on circuits, alerts and turns.',
+    { default: '`[call]`; all roles for the only token of a gateway without `auth`' },
+  ),
+  ...toolGlobs,
+  field('limits', callLimits, 'Limits of its calls.', by('none')),
+];
+
 const token: RecordShape = {
   ...record(
     'token',
     field('name', text, 'The name of the client in logs.', { required: true }),
-    field('env', variable, "The environment variable that holds the client's token.", { required: true }),
+    field(
+      'env',
+      variable,
+      "The environment variable that holds the client's token: at least 16 characters if other machines can reach the gateway.",
+      { required: true },
+    ),
+    field('groups', list(text), 'Groups of `gateway.groups` that it belongs to: it has the roles and tools of each of them.', by([])),
+    ...accessFields,
   ),
   secret: true,
 };
+
+const group: RecordShape = record('group', ...accessFields);
+
+const introspection: RecordShape = record(
+  'introspection',
+  field('endpoint', url, 'The address.', by("the issuer's metadata")),
+  field('client_id', text, 'The id of the gateway at the issuer.', { required: true }),
+  field('client_secret', secretReference, 'Its secret.', { required: true }),
+);
+
+const issuer: RecordShape = record(
+  'issuer',
+  field('issuer', url, 'The issuer, exactly as in its tokens.', { required: true }),
+  field('audience', list(text), 'Accepted audiences of a token.', by('the address of the endpoint')),
+  field('jwks_uri', url, 'Where its public keys are.', by("the issuer's metadata")),
+  field(
+    'algorithms',
+    list(choice(...issuerDefaults.algorithms)),
+    'Accepted signature algorithms of a token (JWT).',
+    by(issuerDefaults.algorithms),
+  ),
+  field('introspection', introspection, 'How tokens are checked that are not signed. Answers are remembered for up to a minute.', by('none')),
+  field('scopes', list(text), 'Scopes that every token must have. Clients are told to request them.', by(issuerDefaults.scopes)),
+  field(
+    'groups_claim',
+    text,
+    'The claim with the names of groups of `gateway.groups`. A token without any of them has no access. Without this setting, the roles, tools and limits below apply to every token.',
+    by('none'),
+  ),
+  ...accessFields,
+);
+
+const auth: RecordShape = record('auth', field('issuers', list(issuer), 'Authorization servers whose access tokens are accepted.', { required: true }));
+
+const endpoint: RecordShape = record('endpoint', ...toolGlobs);
 
 const limitFields: RecordShape = record(
   'limits',
@@ -95,6 +160,16 @@ export const gatewayShape: RecordShape = record(
   'gateway',
   field('listen', listen, 'The address on which it listens.', by({})),
   field('tokens', list(token), 'Clients with access. Without any: every client on this machine.', by([])),
+  field('groups', map(group), 'Access of several clients together. Limits of a group count the calls of all its clients.', by({})),
+  field('public_url', url, 'The address of the gateway for its clients, without `/mcp`. Required for `auth`.', by('none')),
+  field('auth', auth, 'Logins of clients at authorization servers (OAuth 2.1), beside `tokens`.', by('none')),
+  field('endpoints', map(endpoint), 'Further MCP endpoints, `/mcp/<name>`, each with a part of the tools.', by({})),
+  field(
+    'session_key',
+    secretReference,
+    'The key of session ids, at least 32 characters. Gateways with the same key accept sessions of each other.',
+    by("a key in the trace store's database, or in a file beside it"),
+  ),
   field('allowed_hosts', list(hostName), 'Allowed values of `Host` besides its own address and the names of loopback.', by([])),
   field('allowed_origins', list(origin), "Allowed values of `Origin` besides the gateway's own.", by([])),
   field('limits', limitFields, 'Limits.', by({})),

@@ -64,6 +64,12 @@ export const mcpServerShape: RecordShape = record(
     'Whether the effect of its tools is read from their annotations. Otherwise every tool without an `effect` here counts as unsafe.',
     { default: mcpDefaults.trustAnnotations },
   ),
+  field(
+    'isolation',
+    choice('shared', 'per_session', 'per_principal'),
+    'Whether clients share a connection to it, and over stdio a process. For servers that keep state, such as a browser: one for each session, or for each client.',
+    { default: mcpDefaults.isolation },
+  ),
   field('idle_timeout_ms', period, 'The `idle_timeout_ms` of its tools that have none of their own.', { default: 'none' }),
 );
 

@@ -16,14 +16,21 @@ interface PendingClientRequest {
 
 export class ClientRequests {
   readonly #questions = new Map<RequestId, PendingClientRequest>();
+  readonly #prefix: string | undefined;
   #lastId = 0;
   #isOver = false;
+
+  /** @param prefix of the ids; without it they are numbers */
+  constructor(prefix?: string) {
+    this.#prefix = prefix;
+  }
 
   ask(send: (text: string) => void, method: string, params: JsonObject, signals: readonly AbortSignal[]): Promise<JsonObject> {
     if (this.#isOver) return Promise.reject(clientDisconnected());
     const aborted = signals.find((signal) => signal.aborted);
     if (aborted !== undefined) return Promise.reject(aborted.reason as Error);
-    const id = ++this.#lastId;
+    const number = ++this.#lastId;
+    const id = this.#prefix === undefined ? number : `${this.#prefix}-${number}`;
     return new Promise((resolve, reject) => {
       const onAbort = (event: Event): void => {
         this.#take(id)?.reject((event.target as AbortSignal).reason);

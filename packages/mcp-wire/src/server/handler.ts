@@ -22,6 +22,8 @@ export interface ConnectedClient {
   readonly capabilities: JsonObject;
   /** The authenticated principal, such as the name of a token; never the token itself. */
   readonly principal: string | undefined;
+  /** What the embedding server knows about the sender of the latest request, such as its permissions; see `HttpCaller`. */
+  readonly access?: unknown;
   /** How the client is connected. */
   readonly transport: 'stdio' | 'http';
   /**
@@ -90,6 +92,8 @@ export interface ServerHandler {
    * Absent: such headers are not compared with the arguments.
    */
   inputSchema?(tool: string, client: ConnectedClient): JsonObject | undefined;
+  /** The session of a client was continued that another process, or an earlier one, has opened. There is no handshake. */
+  clientResumed?(client: ConnectedClient): void;
   /** The minimum level that any client wants has changed. */
   logLevelChanged?(level: LogLevel | undefined): void;
   /** A legacy session or a connection has ended. */
@@ -110,9 +114,9 @@ export interface TransportStatus {
 export interface ServerTransport {
   /**
    * Sends a notification to the clients that it concerns: changed lists (legacy sessions, and subscribed listeners), `notifications/resources/updated` (clients that watch its
-   * `uri`), `notifications/message` (legacy sessions, by their level).
+   * `uri`), `notifications/message` (legacy sessions, by their level). `isFor`: only to these clients.
    */
-  publish(method: string, params: JsonObject): void;
+  publish(method: string, params: JsonObject, isFor?: (client: ConnectedClient) => boolean): void;
   /** Returns what the transport serves at the moment. */
   status(): TransportStatus;
   /** Accepts no new requests; waits for running ones within the limit and answers the rest with an error; then closes sessions and streams. */

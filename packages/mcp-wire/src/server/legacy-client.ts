@@ -25,7 +25,13 @@ export const listChanges: ReadonlySet<string> = new Set([
 export interface LegacyClientOptions {
   readonly id: string;
   readonly principal: string | undefined;
+  /** Read at each request. */
+  readonly access?: () => unknown;
+  /** Makes the ids of requests to the client unique among processes. */
+  readonly questionPrefix?: string;
   readonly transport: 'stdio' | 'http';
+  /** The first minimum level of log messages. @default 'info' */
+  readonly level?: LogLevel | 'none';
   /** Sends a message outside of any request; returns `false` if it cannot be delivered now. */
   readonly send: (text: string) => boolean;
 }
@@ -38,16 +44,18 @@ interface Watch {
 export class LegacyClient {
   readonly client: ConnectedClient;
   readonly running: RunningRequests = new Map();
-  readonly clientRequests: ClientRequests = new ClientRequests();
+  readonly clientRequests: ClientRequests;
   readonly #registry: RequestRegistry;
   readonly #send: (text: string) => boolean;
   readonly #watches = new Map<string, Watch>();
-  #level: LogLevel = 'info';
+  #level: LogLevel | undefined;
   #isEnded = false;
 
   constructor(registry: RequestRegistry, params: JsonObject, options: LegacyClientOptions) {
     this.#registry = registry;
     this.#send = options.send;
+    this.clientRequests = new ClientRequests(options.questionPrefix);
+    const access = options.access ?? ((): unknown => undefined);
     this.client = {
       id: options.id,
       era: 'legacy',
@@ -55,13 +63,17 @@ export class LegacyClient {
       info: isJsonObject(params['clientInfo']) ? params['clientInfo'] : undefined,
       capabilities: isJsonObject(params['capabilities']) ? params['capabilities'] : {},
       principal: options.principal,
+      get access() {
+        return access();
+      },
       transport: options.transport,
       ask: (method, asked, signal) => this.#askOutsideRequest(method, asked, signal),
     };
+    this.#level = options.level === 'none' ? undefined : (options.level ?? 'info');
     registry.addLevel(this.#level);
   }
 
-  get level(): LogLevel {
+  get level(): LogLevel | undefined {
     return this.#level;
   }
 
@@ -172,7 +184,7 @@ export class LegacyClient {
   }
 }
 
-const agreedVersion = (asked: unknown): string =>
+export const agreedVersion = (asked: unknown): string =>
   legacyVersions.includes(asked as string) ? (asked as string) : (legacyVersions[0] as string);
 
 export const reasonOf = (params: JsonObject): string =>

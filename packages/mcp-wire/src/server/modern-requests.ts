@@ -9,6 +9,7 @@ import { metaKeys, modernVersions } from '../era.ts';
 import { isJsonObject, isRpcError, type JsonObject, rpcCodes, rpcError } from '../message.ts';
 import type { RequestRegistry } from './request-registry.ts';
 import type { ConnectedClient, ClientRequest } from './handler.ts';
+import type { HttpCaller } from './http/http-options.ts';
 import { knownCapabilities } from './legacy-client.ts';
 
 /** Methods of the legacy era that the modern era has removed. */
@@ -57,7 +58,12 @@ export function checkVersion(meta: JsonObject): void {
 const missingField = (key: string): Error =>
   rpcError(rpcCodes.invalidParams, `Invalid params: ${key} is missing; it is required in every request`);
 
-export function modernClient(meta: JsonObject, id: string, principal: string | undefined, transport: 'stdio' | 'http'): ConnectedClient {
+export function modernClient(
+  meta: JsonObject,
+  id: string,
+  { principal, access }: Pick<HttpCaller, 'principal' | 'access'>,
+  transport: 'stdio' | 'http',
+): ConnectedClient {
   const info = meta[metaKeys.clientInfo];
   return {
     id,
@@ -66,6 +72,7 @@ export function modernClient(meta: JsonObject, id: string, principal: string | u
     info: isJsonObject(info) ? info : undefined,
     capabilities: meta[metaKeys.clientCapabilities] as JsonObject,
     principal,
+    ...(access === undefined ? {} : { access }),
     transport,
   };
 }

@@ -83,7 +83,7 @@ export function fault(code: number, message: string, id: RequestId | null = null
   return { kind: 'fault', id, error: { code, message } };
 }
 
-const isRequestId = (value: unknown): value is RequestId => typeof value === 'string' || Number.isSafeInteger(value);
+export const isRequestId = (value: unknown): value is RequestId => typeof value === 'string' || Number.isSafeInteger(value);
 
 /** Whether arrays and objects are nested deeper than the limit; brackets in strings do not count. */
 function isDeeper(text: string, limit: number): boolean {

@@ -2,15 +2,17 @@
  * Owns what all clients of a transport share: the handler, the running requests, the requested log levels, and closing.
  *
  * Invariants
- * 1. No more requests run than the limit allows; once closing, none starts.
+ * 1. No more requests run than the limit allows, and those of one principal leave room for others; once closing, none starts.
  * 2. The handler is notified of the least severe requested level whenever it changes, and only then.
  */
 import { type LogLevel, logLevels } from '../era.ts';
 import { type JsonObject, rpcCodes, rpcError, type RpcError } from '../message.ts';
+import { FairShare } from './fair-share.ts';
 import type { ServerHandler } from './handler.ts';
 
 /** A running request, as the registry sees it. */
 export interface Running {
+  readonly client: { readonly principal: string | undefined };
   tick(nowMs: number): void;
   stop(error: Error): void;
 }
@@ -20,6 +22,7 @@ export class RequestRegistry {
   readonly onFault: (error: unknown) => void;
   readonly running: Set<Running> = new Set();
   readonly #limit: number;
+  readonly #share: FairShare;
   readonly #levels: number[] = logLevels.map(() => 0);
   #minLevel: LogLevel | undefined;
   #serverInfo: JsonObject | undefined;
@@ -29,6 +32,7 @@ export class RequestRegistry {
   constructor(handler: ServerHandler, limit: number, onFault: ((error: unknown) => void) | undefined) {
     this.handler = handler;
     this.#limit = limit;
+    this.#share = new FairShare(limit);
     this.onFault = onFault ?? ((): void => {});
   }
 
@@ -37,19 +41,25 @@ export class RequestRegistry {
   }
 
   /** The reason why no request can start now, if any. */
-  refusalReason(): RpcError | undefined {
+  refusalReason(principal: string | undefined): RpcError | undefined {
     if (this.#isClosing) return rpcError(rpcCodes.internalError, 'The server is closing');
-    if (this.running.size >= this.#limit)
-      return rpcError(rpcCodes.internalError, `The server is busy: ${this.#limit} requests are already running`);
-    return undefined;
+    if (this.#share.admits(principal)) return undefined;
+    const running = this.#share.total;
+    return rpcError(
+      rpcCodes.internalError,
+      running >= this.#limit
+        ? `The server is busy: ${this.#limit} requests are already running`
+        : `The server is busy: ${this.#share.held(principal)} of its ${running} running requests are yours, and the rest of ${this.#limit} is kept for others`,
+    );
   }
 
   add(request: Running): void {
     this.running.add(request);
+    this.#share.take(request.client.principal);
   }
 
   remove(request: Running): void {
-    this.running.delete(request);
+    if (this.running.delete(request)) this.#share.release(request.client.principal);
     if (this.running.size === 0) this.#whenIdle?.();
   }
 

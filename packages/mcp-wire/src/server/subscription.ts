@@ -34,6 +34,7 @@ export class Subscription {
   readonly #stream: SubscriptionStream;
   readonly #methods = new Set<string>();
   readonly #watches = new Map<string, () => void>();
+  #client: ConnectedClient | undefined;
   #isAcknowledged = false;
   #isEnded = false;
 
@@ -47,6 +48,7 @@ export class Subscription {
   }
 
   async open(registry: RequestRegistry, client: ConnectedClient, params: JsonObject): Promise<void> {
+    this.#client = client;
     const filter = params['notifications'];
     if (!isJsonObject(filter)) throw rpcError(rpcCodes.invalidParams, 'Invalid params: notifications is not an object');
     const { capabilities } = await describeServer(registry, client);
@@ -87,7 +89,8 @@ export class Subscription {
     }
   }
 
-  publish(method: string, params: JsonObject): void {
+  publish(method: string, params: JsonObject, isFor?: (client: ConnectedClient) => boolean): void {
+    if (isFor !== undefined && (this.#client === undefined || !isFor(this.#client))) return;
     const isRequested =
       method === 'notifications/resources/updated' ? this.#watches.has(params['uri'] as string) : this.#methods.has(method);
     if (isRequested && this.#isAcknowledged && !this.#isEnded) this.#stream.send(this.#text(method, params));

@@ -3,14 +3,11 @@ import { expect, test } from 'vitest';
 import { recordingHandler } from './support/handler.ts';
 import { call, eventually, performHandshake, startHttp } from './support/http-server.ts';
 
-test('a session is required, and must exist, belong to the same principal and have a supported version', async () => {
+test('a session must exist, belong to the same principal and have a supported version', async () => {
   await using server = await startHttp(recordingHandler());
   server.principal = 'ann';
   const { headers } = await performHandshake(server);
-  const without = { 'mcp-protocol-version': '2025-11-25' };
   const body = call(1, 'echo');
-  expect(await server.send({ headers: without, body })).toMatchObject({ status: 400 });
-  expect(await server.send({ body })).toMatchObject({ status: 400 });
   expect(await server.send({ headers: { 'mcp-session-id': 'nobody' }, body })).toMatchObject({ status: 404 });
   expect(await server.send({ headers: { ...headers, 'mcp-protocol-version': '2019-01-01' }, body })).toMatchObject({ status: 400 });
   expect(await server.send({ headers: { 'mcp-session-id': headers['mcp-session-id'] as string }, body })).toMatchObject({ status: 200 });
@@ -66,7 +63,61 @@ test('the session idle for longest is dropped; if all are in use, a handshake is
   expect(handler.gone.map(({ id }) => id)).toEqual([second.id]);
   await server.open({ method: 'GET', headers: first.headers });
   await server.open({ method: 'GET', headers: third.headers });
-  const refused = await server.send({ body: { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } } });
+  const refused = await server.send(initialize);
   expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
   expect(refused.headers['mcp-session-id']).toBeUndefined();
+  // The dropped session is valid, but there is no room for it.
+  expect(await server.send({ headers: second.headers, body: call(2, 'echo') })).toMatchObject({ status: 503 });
 });
+
+test('a principal with many sessions takes neither the sessions nor the place of another', async () => {
+  const handler = recordingHandler();
+  await using server = await startHttp(handler, { sessions: 10 });
+  server.principal = 'bob';
+  const idle = await performHandshake(server);
+  server.principal = 'ann';
+  let opened = 0;
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const { headers, status } = await server.send(initialize);
+    if (status !== 200) continue;
+    opened += 1;
+    await server.open({ method: 'GET', headers: { 'mcp-session-id': headers['mcp-session-id'] as string } });
+  }
+  expect(opened).toBeLessThan(9);
+  server.principal = 'bob';
+  expect(await server.send({ headers: idle.headers, body: call(1, 'echo') })).toMatchObject({ status: 200 });
+  server.principal = 'eve';
+  expect(await server.send(initialize)).toMatchObject({ status: 200 });
+  expect(handler.gone).toEqual([]);
+});
+
+test('a principal with many running requests leaves room for another', async () => {
+  const handler = recordingHandler();
+  await using server = await startHttp(handler, { inFlight: 10 });
+  server.principal = 'ann';
+  const { headers } = await performHandshake(server);
+  const waiting = Array.from({ length: 20 }, (_, index) => server.send({ headers, body: call(index, 'wait') }));
+  await eventually(() => handler.requests.length === 9);
+  server.principal = 'bob';
+  const other = await performHandshake(server);
+  expect(await server.send({ headers: other.headers, body: call(1, 'echo') })).toMatchObject({ status: 200 });
+  await server.transport.close(0);
+  const statuses = (await Promise.all(waiting)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 503)).toHaveLength(11);
+});
+
+test('sessions of principals that have lost access end, and all other sessions go on', async () => {
+  const handler = recordingHandler();
+  await using server = await startHttp(handler);
+  server.principal = 'ann';
+  const ann = await performHandshake(server);
+  const stream = await server.open({ method: 'GET', headers: ann.headers });
+  server.principal = 'bob';
+  const bob = await performHandshake(server);
+  server.transport.retain((principal) => principal === 'bob');
+  await stream.ended;
+  expect(handler.gone.map(({ id }) => id)).toEqual([ann.id]);
+  expect(await server.send({ headers: bob.headers, body: call(1, 'echo') })).toMatchObject({ status: 200 });
+});
+
+const initialize = { body: { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } } };

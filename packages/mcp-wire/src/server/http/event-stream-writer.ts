@@ -20,7 +20,7 @@ const head: HeaderList = [
 
 export class EventStreamWriter {
   readonly #response: ServerResponse;
-  #lastWriteMs = Date.now();
+  #lastWriteMs = performance.now();
 
   constructor(response: ServerResponse, headers: HeaderList) {
     this.#response = response;
@@ -61,7 +61,7 @@ export class EventStreamWriter {
 
   #write(text: string): void {
     if (!this.isOpen) return;
-    this.#lastWriteMs = Date.now();
+    this.#lastWriteMs = performance.now();
     this.#response.write(text);
   }
 }

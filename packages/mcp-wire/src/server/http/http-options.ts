@@ -8,7 +8,7 @@ export interface HttpTransportLimits {
   readonly bodyBytes: number;
   /** Maximum nesting depth of a message. @default 128 */
   readonly depth: number;
-  /** Maximum number of legacy sessions. At the limit, the session idle for longest is ended; if all are in use, `initialize` is refused with 503. @default 1000 */
+  /** Maximum number of legacy sessions. At the limit, an idle session is ended, first of the same principal; if all are in use, `initialize` is refused with 503. @default 1000 */
   readonly sessions: number;
   /** Time without a request or an open stream after which a session is ended. @default 30 minutes */
   readonly sessionIdleMs: number;
@@ -40,6 +40,11 @@ export const defaultHttpTransportLimits: HttpTransportLimits = {
 export interface HttpTransportOptions {
   /** Limits that override the defaults. @default `defaultHttpTransportLimits` */
   readonly limits?: Partial<HttpTransportLimits>;
+  /**
+   * Signs the ids of legacy sessions. A session is continued by every process with the same key: after a restart, and at a second server.
+   * @default a random key: sessions end with the process
+   */
+  readonly sessionKey?: string | Uint8Array | undefined;
   /** Called with each internal error, whose details are not sent to the client. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -48,10 +53,16 @@ export interface HttpTransportOptions {
 export interface HttpCaller {
   /** Name of the caller, such as the name of its token; never the token itself. */
   readonly principal?: string | undefined;
+  /** What else is known about the caller, such as its permissions. Handed to the handler with each request, unchanged. */
+  readonly access?: unknown;
+  /** Name of the endpoint, if there are several: a session belongs to one of them. */
+  readonly endpoint?: string | undefined;
 }
 
 /** An MCP endpoint over Streamable HTTP, to be mounted in an existing HTTP server. */
 export interface HttpTransport extends ServerTransport {
   /** Answers one request to the MCP endpoint. Host, Origin and credentials must have been checked already. */
   readonly handle: (request: IncomingMessage, response: ServerResponse, caller: HttpCaller) => void;
+  /** Ends the sessions of all other principals. */
+  readonly retain: (isKnown: (principal: string | undefined) => boolean) => void;
 }

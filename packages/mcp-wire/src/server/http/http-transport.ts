@@ -9,13 +9,13 @@ import { checkOptions, type OptionKinds } from '../../check-options.ts';
 import { type Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { legacyVersions } from '../../era.ts';
-import { type JsonObject, rpcCodes } from '../../message.ts';
+import { type JsonObject, type RequestId, rpcCodes } from '../../message.ts';
 import { RequestRegistry } from '../request-registry.ts';
-import type { TransportStatus, ServerHandler } from '../handler.ts';
+import type { ConnectedClient, TransportStatus, ServerHandler } from '../handler.ts';
 import { type Incoming, parseMessage } from '../parse-message.ts';
 import { listChanges } from '../legacy-client.ts';
 import { isModern } from '../modern-requests.ts';
-import { errorBody, notificationText } from '../serialize-message.ts';
+import { errorBody, errorText, notificationText } from '../serialize-message.ts';
 import { type AcceptedTypes, acceptedTypes, isJsonBody } from './content-negotiation.ts';
 import { refuse, sendError, sendNothing } from './responses.ts';
 import { dropBody, readBody } from './read-body.ts';
@@ -30,11 +30,12 @@ import {
   type HttpTransportOptions,
 } from './http-options.ts';
 import { readEventId } from './session-stream.ts';
+import { SessionIds } from './session-ids.ts';
 import { Sessions } from './sessions.ts';
 
 const maxTickMs = 5000;
 
-const frontKinds: OptionKinds<HttpTransportOptions> = { limits: 'object', onFault: 'function' };
+const frontKinds: OptionKinds<Omit<HttpTransportOptions, 'sessionKey'>> = { limits: 'object', onFault: 'function' };
 
 const limitKinds: OptionKinds<Partial<HttpTransportLimits>> = {
   bodyBytes: 'amount',
@@ -50,12 +51,16 @@ const limitKinds: OptionKinds<Partial<HttpTransportLimits>> = {
 
 /** Serves a handler over Streamable HTTP, in both eras at one endpoint. */
 export function httpTransport(handler: ServerHandler, options: HttpTransportOptions = {}): HttpTransport {
-  checkOptions(frontKinds, options, 'httpTransport');
+  const { sessionKey, ...others } = options;
+  checkOptions(frontKinds, others, 'httpTransport');
+  if (sessionKey !== undefined && sessionKey.length < 32)
+    throw new TypeError('httpTransport: sessionKey is too short: give at least 32 characters or bytes');
   if (options.limits !== undefined) checkOptions(limitKinds, options.limits, 'httpTransport.limits');
   const transport = new StreamableHttp(handler, options);
   return {
     handle: (request, response, caller) => transport.handle(request, response, caller),
-    publish: (method, params) => transport.publish(method, params),
+    publish: (method, params, isFor) => transport.publish(method, params, isFor),
+    retain: (isKnown) => transport.retain(isKnown),
     status: () => transport.status(),
     close: (limitMs) => transport.close(limitMs),
   };
@@ -75,7 +80,7 @@ class StreamableHttp implements HttpTransport {
     const limits: HttpTransportLimits = { ...defaultHttpTransportLimits, ...Object.fromEntries(given) };
     this.#limits = limits;
     this.#registry = new RequestRegistry(handler, limits.inFlight, options.onFault);
-    this.#sessions = new Sessions(this.#registry, limits);
+    this.#sessions = new Sessions(this.#registry, limits, new SessionIds(options.sessionKey));
     this.#legacy = new LegacyPost(this.#registry, this.#sessions, limits);
     this.#modern = new ModernPost(this.#registry, limits);
     const tickMs = Math.max(10, Math.min(maxTickMs, limits.keepAliveMs / 3, limits.sessionIdleMs / 3));
@@ -83,20 +88,20 @@ class StreamableHttp implements HttpTransport {
     this.#ticker.unref();
   }
 
-  handle(request: IncomingMessage, response: ServerResponse, { principal }: HttpCaller): void {
-    const exchange: HttpExchange = { request, response, principal };
+  handle(request: IncomingMessage, response: ServerResponse, caller: HttpCaller): void {
+    const exchange: HttpExchange = { request, response, caller };
     if (request.method === 'POST') return this.#post(exchange);
     if (request.method === 'GET' && !isModernHeader(request)) return this.#listen(exchange);
     if (request.method === 'DELETE' && !isModernHeader(request)) return this.#endSession(exchange);
     refuse(response, 405, 'Method not allowed', ['allow', isModernHeader(request) ? 'POST' : 'GET, POST, DELETE']);
   }
 
-  publish(method: string, params: JsonObject): void {
-    this.#modern.publish(method, params);
+  publish(method: string, params: JsonObject, isFor: (client: ConnectedClient) => boolean = () => true): void {
+    this.#modern.publish(method, params, isFor);
     let text: string | undefined;
     const isListChange = listChanges.has(method);
     for (const session of this.#sessions.values())
-      if (session.legacy.wants(method, params)) session.publish((text ??= notificationText(method, params)), isListChange);
+      if (session.legacy.wants(method, params) && isFor(session.legacy.client)) session.publish((text ??= notificationText(method, params)), isListChange);
   }
 
   status(): TransportStatus {
@@ -105,6 +110,10 @@ class StreamableHttp implements HttpTransport {
       subscriptions: this.#modern.subscriptions,
       requestsInFlight: this.#registry.running.size,
     };
+  }
+
+  retain(isKnown: (principal: string | undefined) => boolean): void {
+    this.#sessions.endAll('The access of the client has ended', ({ principal }) => !isKnown(principal));
   }
 
   close(limitMs: number): Promise<void> {
@@ -119,7 +128,7 @@ class StreamableHttp implements HttpTransport {
   }
 
   #tick(): void {
-    const nowMs = Date.now();
+    const nowMs = performance.now();
     for (const request of this.#registry.running) request.tick(nowMs);
     this.#modern.tick(nowMs);
     this.#sessions.tick(nowMs);
@@ -147,25 +156,31 @@ class StreamableHttp implements HttpTransport {
     });
   }
 
-  #take(body: Buffer, { request, response, principal }: HttpExchange, accepted: AcceptedTypes): void {
+  #take(body: Buffer, { request, response, caller }: HttpExchange, accepted: AcceptedTypes): void {
     const incoming = isUtf8(body) ? parseMessage(body.toString(), this.#limits.depth) : notUtf8;
     if (incoming.kind === 'fault') return sendError(response, 400, incoming.error, incoming.id);
-    if (!isModernPost(incoming, request)) return this.#legacy.take(incoming, request, response, principal, accepted);
-    if (incoming.kind === 'request') return this.#modern.take(incoming, request, response, principal, accepted);
+    if (!isModernPost(incoming, request)) return this.#legacy.take(incoming, request, response, caller, accepted);
+    if (incoming.kind === 'request') return this.#modern.take(incoming, request, response, caller, accepted);
     if (incoming.kind === 'notification') return sendNothing(response, 202);
     refuse(response, 400, 'Invalid request: the body must be one request or one notification');
   }
 
-  #listen({ request, response, principal }: HttpExchange): void {
+  #listen({ request, response, caller }: HttpExchange): void {
     if (!acceptedTypes(request.headers.accept).events) return refuse(response, 406, 'Not acceptable: the answer is text/event-stream');
-    const session = sessionOf(this.#sessions, request, response, principal);
+    if (request.headers['mcp-session-id'] === undefined)
+      return refuse(response, 405, 'Method not allowed: a stream requires a session; send initialize first', ['allow', 'POST']);
+    const session = sessionOf(this.#sessions, request, response, caller);
     if (session === undefined) return;
     if (this.#registry.isClosing) return refuse(response, 503, 'The server is closing');
-    session.use();
+    session.use(caller);
     const lastEventId = request.headers['last-event-id'];
-    const from = typeof lastEventId === 'string' ? readEventId(lastEventId) : undefined;
+    const place = typeof lastEventId === 'string' ? readEventId(lastEventId) : undefined;
+    const isForeign = place !== undefined && place.epoch !== session.epoch;
+    if (isForeign && place.requestId !== undefined) return endLostStream(response, place.requestId);
+    const from = isForeign ? undefined : place;
     const stream = from === undefined ? session.standalone : session.stream(from.stream);
-    if (stream === undefined) return refuse(response, 400, 'Invalid request: the events of this stream are no longer available');
+    if (stream === undefined || (isForeign && place.stream !== 0))
+      return refuse(response, 400, 'Invalid request: the events of this stream are no longer available');
     const connection = new EventStreamWriter(response, []);
     response.flushHeaders();
     response.on('close', () => {
@@ -175,10 +190,10 @@ class StreamableHttp implements HttpTransport {
     stream.connect(connection, from?.event);
   }
 
-  #endSession({ request, response, principal }: HttpExchange): void {
-    const session = sessionOf(this.#sessions, request, response, principal);
+  #endSession({ request, response, caller }: HttpExchange): void {
+    const session = sessionOf(this.#sessions, request, response, caller);
     if (session === undefined) return;
-    this.#sessions.end(session, 'The client has ended the session');
+    this.#sessions.endByClient(session);
     sendNothing(response, 204);
   }
 }
@@ -186,7 +201,14 @@ class StreamableHttp implements HttpTransport {
 interface HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly principal: string | undefined;
+  readonly caller: HttpCaller;
+}
+
+/** The request ran in another process, which may be gone: its client would wait for the answer until its own time limit. */
+function endLostStream(response: ServerResponse, requestId: RequestId): void {
+  const stream = new EventStreamWriter(response, []);
+  stream.send(errorText(requestId, { code: rpcCodes.internalError, message: 'The answer to this request was lost: the server was restarted, or another one took over. The request may have taken effect.' }));
+  stream.end();
 }
 
 const notUtf8: Incoming = { kind: 'fault', id: null, error: { code: rpcCodes.parseError, message: 'Parse error: not UTF-8' } };

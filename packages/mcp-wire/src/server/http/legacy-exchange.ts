@@ -25,13 +25,15 @@ export interface LegacyExchangeOptions {
   readonly session: Session;
   readonly accepted: AcceptedTypes;
   readonly headers: HeaderList;
+  /** Whether a broken stream can be resumed. */
+  readonly isResumable: boolean;
   readonly keepAliveMs: number;
   readonly onFault: (error: unknown) => void;
 }
 
 export class LegacyExchange implements ResponseSink {
   readonly #options: LegacyExchangeOptions;
-  readonly #startedMs = Date.now();
+  readonly #startedMs = performance.now();
   #stream: SessionStream | undefined;
 
   constructor(options: LegacyExchangeOptions) {
@@ -65,11 +67,11 @@ export class LegacyExchange implements ResponseSink {
 
   #open(): SessionStream {
     if (this.#stream !== undefined) return this.#stream;
-    const { response, session, headers } = this.#options;
+    const { id, response, session, headers, isResumable } = this.#options;
     const connection = new EventStreamWriter(response, headers);
-    const stream = session.openStream();
+    const stream = session.openStream(id);
     this.#stream = stream;
-    if (session.legacy.client.protocolVersion >= primingSince) stream.prime(connection);
+    if (isResumable && session.legacy.client.protocolVersion >= primingSince) stream.prime(connection);
     else connection.keepAlive(Infinity, 0);
     stream.connect(connection);
     response.on('close', () => stream.disconnect(connection));

@@ -2,7 +2,7 @@
  * Owns the messages a legacy client posts: `initialize`, requests, notifications, responses, and batches in the one version that has them.
  *
  * Invariants
- * 1. Without a session, only `initialize` is accepted.
+ * 1. A request without a session is answered, if it needs none: it ends with its connection, and its client cannot be asked.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { legacyVersions } from '../../era.ts';
@@ -16,7 +16,7 @@ import { cancelledError, RunningRequest } from '../running-request.ts';
 import type { AcceptedTypes } from './content-negotiation.ts';
 import { type HeaderList, noHeaders, refuse, sendError, sendJson, sendNothing } from './responses.ts';
 import { LegacyExchange } from './legacy-exchange.ts';
-import type { HttpTransportLimits } from './http-options.ts';
+import type { HttpCaller, HttpTransportLimits } from './http-options.ts';
 import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -37,13 +37,15 @@ export class LegacyPost {
     incoming: Exclude<Incoming, { readonly kind: 'fault' }>,
     request: IncomingMessage,
     response: ServerResponse,
-    principal: string | undefined,
+    caller: HttpCaller,
     accepted: AcceptedTypes,
   ): void {
-    if (incoming.kind === 'request' && incoming.method === 'initialize') return this.#initialize(incoming, response, principal, accepted);
-    const session = sessionOf(this.#sessions, request, response, principal);
+    if (incoming.kind === 'request' && incoming.method === 'initialize') return this.#initialize(incoming, response, caller, accepted);
+    if (request.headers[sessionHeader] === undefined && incoming.kind !== 'batch' && incoming.kind !== 'response')
+      return this.#takeAlone(incoming, request, response, caller, accepted);
+    const session = sessionOf(this.#sessions, request, response, caller);
     if (session === undefined) return;
-    session.use();
+    session.use(caller);
     const { legacy } = session;
     switch (incoming.kind) {
       case 'notification':
@@ -59,13 +61,11 @@ export class LegacyPost {
     }
   }
 
-  #initialize(incoming: IncomingRequest, response: ServerResponse, principal: string | undefined, accepted: AcceptedTypes): void {
-    const refusal = this.#registry.refusalReason();
+  #initialize(incoming: IncomingRequest, response: ServerResponse, caller: HttpCaller, accepted: AcceptedTypes): void {
+    const refusal = this.#registry.refusalReason(caller.principal);
     if (refusal !== undefined) return busy(response, refusal, incoming);
-    const session = this.#sessions.open(incoming.params, principal);
-    const { sessions } = this.#limits;
-    if (session === undefined)
-      return busy(response, { code: rpcCodes.internalError, message: `The server is busy: ${sessions} sessions are in use` }, incoming);
+    const session = this.#sessions.open(incoming.params, caller);
+    if (session === undefined) return busy(response, noRoom, incoming);
     const initialized = session.legacy.initializeResult();
     const run = this.#run(session, incoming, response, accepted, [sessionHeader, session.id]);
     run.settleWith(initialized);
@@ -73,10 +73,30 @@ export class LegacyPost {
   }
 
   #request(session: Session, incoming: IncomingRequest, response: ServerResponse, accepted: AcceptedTypes, headers: HeaderList): void {
-    const refusal = this.#registry.refusalReason();
+    const refusal = this.#registry.refusalReason(session.principal);
     if (refusal !== undefined) return busy(response, refusal, incoming);
     if (session.legacy.running.has(incoming.id)) return sendError(response, 400, idInUse, incoming.id);
     const run = this.#run(session, incoming, response, accepted, headers);
+    run.settleWith(session.legacy.perform(run));
+  }
+
+  /** A message of a client without a session. */
+  #takeAlone(
+    incoming: Extract<Incoming, { readonly kind: 'request' | 'notification' }>,
+    request: IncomingMessage,
+    response: ServerResponse,
+    caller: HttpCaller,
+    accepted: AcceptedTypes,
+  ): void {
+    const version = request.headers['mcp-protocol-version'];
+    if (version !== undefined && !legacyVersions.includes(version as string)) return refuse(response, 400, unsupportedVersion);
+    if (incoming.kind === 'notification') return sendNothing(response, 202);
+    if (needsSession.has(incoming.method)) return refuse(response, 400, `Invalid request: ${incoming.method} requires a session; ${initializeFirst}`);
+    const refusal = this.#registry.refusalReason(caller.principal);
+    if (refusal !== undefined) return busy(response, refusal, incoming);
+    const session = this.#sessions.transient(version as string | undefined, caller);
+    response.on('close', () => session.end('The client has closed the connection'));
+    const run = this.#run(session, incoming, response, accepted, noHeaders);
     run.settleWith(session.legacy.perform(run));
   }
 
@@ -95,6 +115,7 @@ export class LegacyPost {
       session,
       accepted,
       headers,
+      isResumable: session.id !== '',
       keepAliveMs,
       onFault: this.#registry.onFault,
     });
@@ -122,7 +143,7 @@ export class LegacyPost {
       else if (message.kind === 'fault') writeMessage(errorText(message.id, message.error));
       else {
         const { id } = message;
-        const refusal = this.#registry.refusalReason() ?? (legacy.running.has(id) ? idInUse : undefined);
+        const refusal = this.#registry.refusalReason(session.principal) ?? (legacy.running.has(id) ? idInUse : undefined);
         if (refusal !== undefined) {
           writeMessage(errorText(id, { code: refusal.code, message: refusal.message }));
           continue;
@@ -139,6 +160,11 @@ export class LegacyPost {
   }
 }
 
+/** Methods whose effect is on a session. */
+const needsSession: ReadonlySet<string> = new Set(['resources/subscribe', 'resources/unsubscribe', 'logging/setLevel']);
+const initializeFirst = 'send initialize first';
+const unsupportedVersion = 'Invalid request: unsupported MCP-Protocol-Version';
+const noRoom: RpcErrorBody = { code: rpcCodes.internalError, message: 'The server is busy: too many sessions are in use' };
 const idInUse: RpcErrorBody = { code: rpcCodes.invalidRequest, message: 'Invalid request: a request with this id is already running' };
 
 export const busy = (response: ServerResponse, { code, message }: RpcErrorBody, { id }: IncomingRequest): void =>
@@ -149,19 +175,21 @@ export function sessionOf(
   sessions: Sessions,
   request: IncomingMessage,
   response: ServerResponse,
-  principal: string | undefined,
+  caller: HttpCaller,
 ): Session | undefined {
   const id = request.headers[sessionHeader];
   const version = request.headers['mcp-protocol-version'];
   if (typeof id !== 'string') {
-    refuse(response, 400, 'Invalid request: Mcp-Session-Id is missing; send initialize first');
+    refuse(response, 400, `Invalid request: Mcp-Session-Id is missing; ${initializeFirst}`);
     return undefined;
   }
   if (version !== undefined && !legacyVersions.includes(version as string)) {
-    refuse(response, 400, 'Invalid request: unsupported MCP-Protocol-Version');
+    refuse(response, 400, unsupportedVersion);
     return undefined;
   }
-  const session = sessions.find(id, principal);
+  const session = sessions.find(id, caller);
   if (session === undefined) sendError(response, 404, { code: rpcCodes.sessionNotFound, message: 'Session not found' });
-  return session;
+  else if (session === 'busy') sendError(response, 503, noRoom, null, ['retry-after', '1']);
+  else return session;
+  return undefined;
 }

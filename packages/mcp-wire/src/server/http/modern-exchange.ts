@@ -24,7 +24,7 @@ export interface ModernExchangeOptions {
 
 export class ModernExchange implements ResponseSink {
   readonly #options: ModernExchangeOptions;
-  readonly #startedMs = Date.now();
+  readonly #startedMs = performance.now();
   #stream: EventStreamWriter | undefined;
 
   constructor(options: ModernExchangeOptions) {

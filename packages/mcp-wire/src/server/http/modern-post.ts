@@ -7,6 +7,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type JsonObject, rpcCodes } from '../../message.ts';
+import { FairShare } from '../fair-share.ts';
 import type { RequestRegistry } from '../request-registry.ts';
 import type { ConnectedClient } from '../handler.ts';
 import type { IncomingRequest } from '../parse-message.ts';
@@ -20,16 +21,18 @@ import { EventStreamWriter } from './event-stream-writer.ts';
 import { busy } from './legacy-post.ts';
 import { ModernExchange } from './modern-exchange.ts';
 import { checkMethodHeaders, checkParamHeaders, checkVersionHeader } from './modern-headers.ts';
-import type { HttpTransportLimits } from './http-options.ts';
+import type { HttpCaller, HttpTransportLimits } from './http-options.ts';
 
 export class ModernPost {
   readonly #registry: RequestRegistry;
   readonly #limits: HttpTransportLimits;
   readonly #listeners = new Map<Subscription, EventStreamWriter | undefined>();
+  readonly #share: FairShare;
 
   constructor(registry: RequestRegistry, limits: HttpTransportLimits) {
     this.#registry = registry;
     this.#limits = limits;
+    this.#share = new FairShare(limits.subscriptions);
   }
 
   get subscriptions(): number {
@@ -40,17 +43,18 @@ export class ModernPost {
     incoming: IncomingRequest,
     request: IncomingMessage,
     response: ServerResponse,
-    principal: string | undefined,
+    caller: HttpCaller,
     accepted: AcceptedTypes,
   ): void {
-    const refusal = this.#registry.refusalReason();
+    const { principal } = caller;
+    const refusal = this.#registry.refusalReason(principal);
     if (refusal !== undefined) return busy(response, refusal, incoming);
     try {
       const meta = requireMeta(incoming.params);
       checkVersionHeader(request.headers, meta);
       checkVersion(meta);
       checkMethodHeaders(request.headers, incoming);
-      const client = modernClient(meta, `http:${principal ?? ''}`, principal, 'http');
+      const client = modernClient(meta, `http:${principal ?? ''}`, caller, 'http');
       checkParamHeaders(request.headers, this.#registry.handler, client, incoming);
       if (incoming.method === 'subscriptions/listen') this.#listen(incoming, client, response, accepted);
       else this.#run(incoming, meta, client, response, accepted);
@@ -60,8 +64,8 @@ export class ModernPost {
     }
   }
 
-  publish(method: string, params: JsonObject): void {
-    for (const listener of this.#listeners.keys()) listener.publish(method, params);
+  publish(method: string, params: JsonObject, isFor?: (client: ConnectedClient) => boolean): void {
+    for (const listener of this.#listeners.keys()) listener.publish(method, params, isFor);
   }
 
   tick(nowMs: number): void {
@@ -84,11 +88,12 @@ export class ModernPost {
 
   #listen(incoming: IncomingRequest, client: ConnectedClient, response: ServerResponse, accepted: AcceptedTypes): void {
     if (!accepted.events) return refuse(response, 406, 'Not acceptable: a subscription is answered with text/event-stream');
-    const { subscriptions, streamBytes } = this.#limits;
-    if (this.#listeners.size >= subscriptions)
+    const { streamBytes } = this.#limits;
+    const { principal } = client;
+    if (!this.#share.admits(principal))
       return busy(
         response,
-        { code: rpcCodes.internalError, message: `Too many subscriptions: ${subscriptions} are already open` },
+        { code: rpcCodes.internalError, message: `Too many subscriptions: ${this.#share.total} are already open` },
         incoming,
       );
     let stream: EventStreamWriter | undefined;
@@ -110,10 +115,11 @@ export class ModernPost {
       },
     });
     const forget = (): void => {
-      this.#listeners.delete(listener);
+      if (this.#listeners.delete(listener)) this.#share.release(principal);
       listener.drop(this.#registry);
     };
     this.#listeners.set(listener, undefined);
+    this.#share.take(principal);
     response.on('close', forget);
     listener.open(this.#registry, client, incoming.params).catch((error: unknown) => {
       forget();

@@ -4,15 +4,28 @@
  * Invariants
  * 1. An event is sent on one connection: the newest. Without one it waits in the replay buffer.
  * 2. A client that does not read loses its connection, not the events.
+ * 3. The id of an event shows whose stream it belongs to, also to another process.
  */
+import type { RequestId } from '../../message.ts';
+import { isRequestId } from '../parse-message.ts';
 import type { EventStreamWriter } from './event-stream-writer.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
 
 /** Maximum number of connections to one stream; beyond it, the oldest is closed. */
 const maxConnections = 4;
 
+interface StreamIdentity {
+  readonly number: number;
+  /** Of the session object. */
+  readonly epoch: string;
+  /** The request that the stream answers; none for stream 0. */
+  readonly requestId?: RequestId;
+}
+
 export class SessionStream {
   readonly number: number;
+  readonly #idStart: string;
+  readonly #idEnd: string;
   readonly #replay: ReplayBuffer;
   readonly #maxBufferedBytes: number;
   readonly #connections: EventStreamWriter[] = [];
@@ -21,8 +34,10 @@ export class SessionStream {
   #lastSent = 0;
   #isFinished = false;
 
-  constructor(number: number, replay: ReplayBuffer, maxBufferedBytes: number) {
+  constructor({ number, epoch, requestId }: StreamIdentity, replay: ReplayBuffer, maxBufferedBytes: number) {
     this.number = number;
+    this.#idStart = `${epoch}-${number}-`;
+    this.#idEnd = requestId === undefined ? '' : requestPart(requestId);
     this.#replay = replay;
     this.#maxBufferedBytes = maxBufferedBytes;
   }
@@ -38,7 +53,7 @@ export class SessionStream {
   /** Returns whether the text was sent on an open connection. */
   send(text: string): boolean {
     this.#lastEvent += 1;
-    this.#replay.keep(this.number, this.#lastEvent, text, Date.now());
+    this.#replay.keep(this.number, this.#lastEvent, text, performance.now());
     const connection = this.#newest();
     if (connection === undefined) return false;
     if (connection.isBehind(this.#maxBufferedBytes)) {
@@ -102,12 +117,37 @@ export class SessionStream {
   }
 
   #eventId(event: number): string {
-    return `${this.number}-${event}`;
+    return `${this.#idStart}${event}${this.#idEnd}`;
   }
 }
 
-/** Parses the stream and event numbers of a `Last-Event-ID`. */
-export function readEventId(header: string): { readonly stream: number; readonly event: number } | undefined {
-  const [, stream, event] = /^(\d{1,9})-(\d{1,9})$/.exec(header) ?? [];
-  return stream === undefined || event === undefined ? undefined : { stream: Number(stream), event: Number(event) };
+export interface EventPlace {
+  readonly epoch: string;
+  readonly stream: number;
+  readonly event: number;
+  readonly requestId: RequestId | undefined;
+}
+
+const maxRequestPart = 200;
+
+/** A request with a longer id can be resumed only where its stream is. */
+function requestPart(requestId: RequestId): string {
+  const part = Buffer.from(JSON.stringify(requestId)).toString('base64url');
+  return part.length > maxRequestPart ? '' : `-${part}`;
+}
+
+/** Parses a `Last-Event-ID`. */
+export function readEventId(header: string): EventPlace | undefined {
+  const [, epoch, stream, event, request] = /^([\da-f]{12})-(\d{1,9})-(\d{1,9})(?:-([\w-]{1,200}))?$/.exec(header) ?? [];
+  if (epoch === undefined) return undefined;
+  return { epoch, stream: Number(stream), event: Number(event), requestId: request === undefined ? undefined : requestIdOf(request) };
+}
+
+function requestIdOf(part: string): RequestId | undefined {
+  try {
+    const id: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
+    return isRequestId(id) ? id : undefined;
+  } catch {
+    return undefined;
+  }
 }

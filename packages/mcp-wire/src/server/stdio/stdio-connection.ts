@@ -71,9 +71,9 @@ export class StdioConnection implements LineListener {
     this.#channel.write(errorText(edgeId(head, tail), { code: rpcCodes.invalidRequest, message }));
   }
 
-  publish(method: string, params: JsonObject): void {
-    for (const listener of this.#listeners.values()) listener.publish(method, params);
-    if (this.#legacy?.wants(method, params) === true) this.#channel.writeIfRead(notificationText(method, params));
+  publish(method: string, params: JsonObject, isFor?: (client: ConnectedClient) => boolean): void {
+    for (const listener of this.#listeners.values()) listener.publish(method, params, isFor);
+    if (this.#legacy?.wants(method, params) === true && (isFor?.(this.#legacy.client) ?? true)) this.#channel.writeIfRead(notificationText(method, params));
   }
 
   finishListeners(): void {
@@ -134,7 +134,7 @@ export class StdioConnection implements LineListener {
     const { id, method, params } = request;
     const answer = (outcome: Answer): void => reply(answerText(id, outcome, this.#registry.onFault));
     try {
-      const refusal = this.#registry.refusalReason();
+      const refusal = this.#registry.refusalReason(undefined);
       if (refusal !== undefined) throw refusal;
       if (this.#modern.has(id) || this.#listeners.has(id) || this.#legacy?.running.has(id) === true)
         throw rpcError(rpcCodes.invalidRequest, 'Invalid request: a request with this id is already running');
@@ -169,7 +169,7 @@ export class StdioConnection implements LineListener {
   #modernRequest(request: IncomingRequest, reply: Reply): void {
     const meta = requireMeta(request.params);
     checkVersion(meta);
-    const client = modernClient(meta, connectionId, undefined, 'stdio');
+    const client = modernClient(meta, connectionId, {}, 'stdio');
     if (request.method === 'subscriptions/listen') return this.#listen(request, client);
     const run = new RunningRequest(this.#registry, request, client, requestLevel(meta), this.#createSink(request.id, reply), this.#modern);
     run.settleWith(performModern(this.#registry, run));

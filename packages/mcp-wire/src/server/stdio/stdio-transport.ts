@@ -66,7 +66,7 @@ export function stdioTransport(handler: ServerHandler, options: StdioTransportOp
 
   return {
     ended,
-    publish: (method, params) => connection.publish(method, params),
+    publish: (method, params, isFor) => connection.publish(method, params, isFor),
     status: () => ({
       sessions: connection.isInitialized ? 1 : 0,
       subscriptions: connection.subscriptions,

@@ -12,6 +12,7 @@ export interface RecordingHandler extends ServerHandler {
   readonly requests: ClientRequest[];
   readonly notifications: { readonly method: string; readonly params: JsonObject }[];
   readonly gone: ConnectedClient[];
+  readonly resumed: ConnectedClient[];
   readonly levels: (LogLevel | undefined)[];
   /** Currently watched resources. */
   readonly watched: string[];
@@ -45,6 +46,7 @@ export function recordingHandler(): RecordingHandler {
     requests: [],
     notifications: [],
     gone: [],
+    resumed: [],
     levels: [],
     watched: [],
     aborted,
@@ -76,6 +78,7 @@ export function recordingHandler(): RecordingHandler {
       return () => void handler.watched.splice(handler.watched.indexOf(uri), 1);
     },
     logLevelChanged: (level) => void handler.levels.push(level),
+    clientResumed: (client) => void handler.resumed.push(client),
     clientGone: (client) => void handler.gone.push(client),
   };
   return handler;
@@ -98,6 +101,13 @@ async function call(name: string, request: ClientRequest, onRelease: (release: (
       return textResult(JSON.stringify(answer));
     }
     case 'wait':
+      await new Promise<void>((resolve, reject) => {
+        onRelease(resolve);
+        request.signal.addEventListener('abort', () => reject(request.signal.reason as Error));
+      });
+      return textResult('released');
+    case 'progress-and-wait':
+      request.reportProgress({ progress: 1 });
       await new Promise<void>((resolve, reject) => {
         onRelease(resolve);
         request.signal.addEventListener('abort', () => reject(request.signal.reason as Error));

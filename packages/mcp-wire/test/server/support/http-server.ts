@@ -57,9 +57,13 @@ interface Stream {
 
 const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-export async function startHttp(handler: ServerHandler, limits: Partial<HttpTransportLimits> = {}): Promise<HttpServerUnderTest> {
+export async function startHttp(
+  handler: ServerHandler,
+  limits: Partial<HttpTransportLimits> = {},
+  sessionKey?: string,
+): Promise<HttpServerUnderTest> {
   const faults: unknown[] = [];
-  const transport = httpTransport(handler, { limits, onFault: (error) => void faults.push(error) });
+  const transport = httpTransport(handler, { limits, sessionKey, onFault: (error) => void faults.push(error) });
   const server = createServer((request: IncomingMessage, response: ServerResponse) =>
     transport.handle(request, response, { principal: under.principal }),
   );
