@@ -10,7 +10,7 @@ import { profiles } from '@holdfast/core';
 import { describeError } from '@holdfast/core/internal';
 import type { Store } from '@holdfast/core/store';
 import type { GatewayEntry, Manifest } from '@holdfast/manifest';
-import { type ServerTransport, httpTransport, type JsonObject, stdioTransport, type StdioTransport } from '@holdfast/mcp-wire/server';
+import { type ConnectedClient, type ServerTransport, httpTransport, type JsonObject, stdioTransport, type StdioTransport } from '@holdfast/mcp-wire/server';
 import { createPrometheusHandler } from '@holdfast/telemetry/prometheus';
 import { answerHealth } from './api/health.ts';
 import type { Api, HealthParts } from './api/parts.ts';
@@ -21,6 +21,7 @@ import { isDashboard } from './dashboard/paths.ts';
 import { listenHttp } from './http/http-shell.ts';
 import type { HttpShell, HttpShellOptions } from './http/options.ts';
 import { accessTokens } from './http/token-values.ts';
+import { sessionKey } from './composition/session-key.ts';
 import type { ModelProxy } from './model-proxy/settings.ts';
 import { once } from './plain/once.ts';
 
@@ -77,8 +78,17 @@ export class WaysIn {
   }
 
   /** Tells all clients. */
-  publish(method: string, params: JsonObject): void {
-    for (const transport of this.#transports) transport.publish(method, params);
+  publish(method: string, params: JsonObject, isFor?: (client: ConnectedClient) => boolean): void {
+    for (const transport of this.#transports) transport.publish(method, params, isFor);
+  }
+
+  /** Returns a function that puts the tokens and logins of another manifest in force. @throws TypeError if they cannot be */
+  prepare({ gateway }: Manifest): () => void {
+    const tokens = accessTokens(gateway.tokens);
+    const ready = this.#shells.map((shell) => shell.prepare(tokens, gateway));
+    return () => {
+      for (const apply of ready) apply();
+    };
   }
 
   async listen(at: ListenOptions): Promise<HttpShell> {
@@ -87,16 +97,20 @@ export class WaysIn {
     const { dashboard, operatorToken } = this.#options;
     const { bodyBytes, sessions, sessionIdleMs, subscriptions, inFlight } = gateway.limits;
     const limits = { bodyBytes, sessions, sessionIdleMs, subscriptions, inFlight };
-    const transport = httpTransport(this.#composition.methods, { limits, onFault: this.#fault });
+    const key = await sessionKey(this.#options.current(), this.#composition.report);
+    const transport = httpTransport(this.#composition.methods, { limits, onFault: this.#fault, sessionKey: key });
     const shell = await listenHttp({
       ...addressOf(gateway, at),
+      rules: this.#composition.access,
+      entry: gateway,
       tokens: accessTokens(gateway.tokens),
       operatorToken,
       isPublic: dashboard === undefined ? undefined : isDashboard,
       allowedHosts: gateway.allowedHosts,
       allowedOrigins: gateway.allowedOrigins,
       limits: gateway.limits,
-      mcp: (request, response, caller) => transport.handle(request, response, caller),
+      mcp: transport.handle,
+      retain: transport.retain,
       rest: this.#pathRouter(),
       onFault: this.#fault,
     });
@@ -160,7 +174,7 @@ export class WaysIn {
       past: history,
       announce: operation.announce,
       metrics: this.#scrape,
-      needsToken: gateway.tokens.length > 0,
+      needsToken: gateway.tokens.length > 0 || gateway.auth !== undefined,
       limits: { bodyBytes, runningCalls: inFlight, streams: subscriptions },
       engine: restate && (await (await import('./engine/restate-engine.ts')).restateEngine(restate)),
       turnTimeoutMs: { ...profiles[profile].turn, ...turn }.timeoutMs ?? Infinity,

@@ -82,7 +82,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     onFault,
     current: () => current,
     address: () => opened.ways?.url,
-    publish: (method, params) => opened.ways?.publish(method, params),
+    publish: (method, params, isFor) => opened.ways?.publish(method, params, isFor),
   });
   const { service, alerts, upstreams, catalog } = composition;
   if (!fresh) await service.restore();
@@ -99,9 +99,12 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     stdio: (input, output) => ways.stdio(input, output),
     async reload(next) {
       const before = current;
+      const applyTokens = ways.prepare(next);
       await composition.apply(next, () => {
         current = next;
       });
+      composition.access.apply(next.gateway);
+      applyTokens();
       if (!isDeepStrictEqual(before.alerts, next.alerts)) alerts.apply(next.alerts);
       return settingsNeedingRestart(before, next);
     },

@@ -2,6 +2,7 @@
 import type { Redactor, ToolExecutionService } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import type { McpServerStatus } from '@holdfast/runners';
+import type { Access } from '../access/access.ts';
 import type { Alerts } from '../alerts/alerts.ts';
 import type { TurnEngine } from '../engine/turn-engine.ts';
 import type { History } from '../history/history.ts';
@@ -98,6 +99,8 @@ export interface ApiLimits {
 /** The client that sent a request: the name of its token, never the token. */
 export interface Caller {
   readonly principal?: string | undefined;
+  /** @default that of the only client of a gateway */
+  readonly access?: Access | undefined;
 }
 
 export interface Api {

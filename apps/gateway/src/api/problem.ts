@@ -4,6 +4,7 @@ import type { ErrorBody, FieldProblem, ProblemBody } from '../contract.ts';
 const titles = {
   400: 'Bad Request',
   401: 'Unauthorized',
+  403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
   406: 'Not Acceptable',

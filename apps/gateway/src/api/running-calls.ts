@@ -7,8 +7,9 @@
  * 3. Never more at the same time than the limit.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import type { CallPolicy, ToolResult } from '@holdfast/core';
-import type { ApiLimits, ApiParts } from './parts.ts';
+import { type CallPolicy, ToolExecutionService, type ToolResult } from '@holdfast/core';
+import { accessOfCaller, admitCalls, unknownAlternative } from './may-act.ts';
+import type { ApiLimits, ApiParts, Caller } from './parts.ts';
 import { notNow, type Refusal } from './problem.ts';
 import type { CallRequest } from './schemas/calls.ts';
 import type { KeptAnswers } from './turns/kept-answers.ts';
@@ -25,7 +26,7 @@ export interface CallEntry {
   readonly request: CallRequest;
   readonly policy: CallPolicy | undefined;
   readonly idempotencyKey: string | undefined;
-  readonly principal: string | undefined;
+  readonly caller: Caller;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
@@ -43,6 +44,7 @@ export class RunningCalls {
   readonly #running = new Set<AbortController>();
   readonly #keyed = new Map<string, KeyedCall>();
   #onIdle: (() => void) | undefined;
+  #empty: ToolExecutionService | undefined;
 
   constructor(options: RunningCallsOptions) {
     this.#options = options;
@@ -53,14 +55,19 @@ export class RunningCalls {
   }
 
   async run(entry: CallEntry, accepting: boolean): Promise<CallAnswer> {
-    const { idempotencyKey, principal = '', request } = entry;
+    const { idempotencyKey, caller, request } = entry;
+    const { principal = '' } = caller;
     const key = idempotencyKey === undefined ? undefined : `call ${JSON.stringify([principal, idempotencyKey])}`;
     const fingerprint = key === undefined ? '' : createHash('sha256').update(JSON.stringify(request)).digest('hex');
     const known = key === undefined ? undefined : this.#findCall(key);
     if (known) return known.fingerprint === fingerprint ? { result: await known.result } : { refusal: reused };
     const refusal = this.#refusal(accepting);
     if (refusal) return { refusal };
-    const result = this.#execute(entry, key === undefined);
+    const hidden = entry.policy?.alternatives?.find((name) => !accessOfCaller(caller).allows(name));
+    if (hidden !== undefined) return { refusal: unknownAlternative(hidden) };
+    const admission = admitCalls(caller, 1);
+    if (admission.refusal) return { refusal: admission.refusal };
+    const result = this.#execute(entry, key === undefined).finally(admission.release);
     if (key !== undefined) this.#remember(key, fingerprint, result);
     return { result: await result };
   }
@@ -75,6 +82,11 @@ export class RunningCalls {
     return new Promise((resolve) => {
       this.#onIdle = resolve;
     });
+  }
+
+  /** Answers a call of a tool that does not exist for its caller, as the service answers any unknown tool. */
+  #withoutTools(): Pick<ApiParts['service'], 'executeTool'> {
+    return (this.#empty ??= new ToolExecutionService({ tools: [] }));
   }
 
   #refusal(accepting: boolean): Refusal | undefined {
@@ -116,21 +128,25 @@ export class RunningCalls {
     }
   }
 
-  #call({ request, policy, idempotencyKey, principal }: CallEntry, signal: AbortSignal): Promise<ToolResult> {
+  #call({ request, policy, idempotencyKey, caller }: CallEntry, signal: AbortSignal): Promise<ToolResult> {
     const { service, announce, catalog } = this.#options.parts;
     const { tool_id: tool, arguments: args = {}, call_id: callId = `call-${randomUUID()}`, timeout_ms: timeoutMs } = request;
-    const key = request.idempotency_key ?? idempotencyKey;
+    const { allows, allowsAll, owner } = accessOfCaller(caller);
+    // Two clients may choose the same key for different calls.
+    const ownKey = request.idempotency_key ?? idempotencyKey;
+    const key = owner === undefined || ownKey === undefined ? ownKey : `${owner}/${ownKey}`;
+    const isKnown = allowsAll || (allows(tool) && service.tools.some(({ name }) => name === tool));
     if (announce) {
       const source = catalog?.get(tool)?.source;
       announce({
         callId,
         toolName: tool,
         server: source?.kind === 'mcp' ? source.server : undefined,
-        principal,
+        principal: caller.principal,
         arguments: args,
       });
     }
-    return service.executeTool(
+    return (isKnown ? service : this.#withoutTools()).executeTool(
       {
         toolName: tool,
         callId,

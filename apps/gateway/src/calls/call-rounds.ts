@@ -9,6 +9,7 @@ import { randomBytes } from 'node:crypto';
 import type { System, ToolExecutionService, ToolResult } from '@holdfast/core';
 import type { GatewayEntry } from '@holdfast/manifest';
 import { type ClientRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { accessOf } from '../access/access.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Announce } from '../operation/announcement.ts';
 import { announcement } from './announce-call.ts';
@@ -44,14 +45,16 @@ export class CallRounds {
   async converse(request: ClientRequest, entry: CatalogEntry, args: JsonObject, progress: ProgressRelay | undefined): Promise<JsonObject> {
     const { catalog, runs, finish } = this.#options;
     let round = roundOf(request, entry.name);
-    if (round !== undefined && catalog.get(round.tool) === undefined) throw unknownTool(round.tool, catalog);
+    const { allows, owner } = accessOf(request.client);
+    if (round !== undefined && (!allows(round.tool) || catalog.get(round.tool) === undefined))
+      throw unknownTool(round.tool, catalog, allows);
     for (let rounds = 0; ; rounds++) {
       const exchange = this.#exchangeOf(entry, request, progress, round);
       const result = await this.#run(exchange, entry, args);
       const question = !request.signal.aborted && result.status === 'success' && isQuestion(result.output) ? result.output : undefined;
       for (const handle of exchange.left) if (handle !== question?.['requestState']) runs.suspended.drop(handle, abandonError());
       if (request.signal.aborted) throw request.signal.reason;
-      if (question === undefined) return finish(result, entry, exchange.raw);
+      if (question === undefined) return finish(result, entry, exchange.raw, owner);
       const state = stateOf(result.servedBy, question, exchange);
       if (request.client.era === 'modern') return inputRequired(question, encodeState(state, entry.name));
       round = await this.#ask(request, state, question['inputRequests'], rounds);

@@ -12,12 +12,17 @@ import { errorKey } from './failure-meta.ts';
 import type { OutputCheck } from './output-check.ts';
 import { shrinkToFit } from './shrink-result.ts';
 import { sizeWithin } from './wire-size.ts';
-import type { SpillStore } from './spill-store.ts';
+import type { Kept } from './spill-store.ts';
+
+/** Keeps results for the client that called. */
+export interface OwnSpills {
+  keep(kept: Omit<Kept, 'owner'>): Promise<string | undefined>;
+}
 
 export interface CapOptions {
   readonly maxBytes: number;
   readonly keepMs: number;
-  readonly store: SpillStore;
+  readonly store: OwnSpills;
   readonly check: OutputCheck | undefined;
 }
 
@@ -93,7 +98,7 @@ const textOr = (value: unknown, otherwise: string): string => (typeof value === 
 interface TextOptions {
   readonly isSecret: boolean;
   readonly maxBytes: number;
-  readonly store: SpillStore;
+  readonly store: OwnSpills;
 }
 
 async function spillText(part: JsonObject, text: string, mimeType: string, { isSecret, maxBytes, store }: TextOptions): Promise<unknown[]> {
@@ -103,14 +108,14 @@ async function spillText(part: JsonObject, text: string, mimeType: string, { isS
   return [{ ...part, text: head + note }, ...linkTo(uri, 'whole text', mimeType, Buffer.byteLength(text))];
 }
 
-async function spillBytes(base64: string, mimeType: string, store: SpillStore): Promise<unknown[]> {
+async function spillBytes(base64: string, mimeType: string, store: OwnSpills): Promise<unknown[]> {
   const bytes = Buffer.from(base64, 'base64');
   const uri = await store.keep({ mimeType, content: bytes, isSecret: false });
   const text = `[This ${mimeType} of ${bytes.byteLength} bytes is too large for a result. ${uri === undefined ? 'It is not kept.' : `Read it as resource ${uri}.`}]`;
   return [{ type: 'text', text }, ...linkTo(uri, 'content', mimeType, bytes.byteLength)];
 }
 
-async function spillJson(part: unknown, isSecret: boolean, store: SpillStore): Promise<unknown[]> {
+async function spillJson(part: unknown, isSecret: boolean, store: OwnSpills): Promise<unknown[]> {
   const json = JSON.stringify(part) ?? 'null';
   const uri = await store.keep({ mimeType: 'application/json', content: json, isSecret });
   return [

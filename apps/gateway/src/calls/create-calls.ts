@@ -9,12 +9,15 @@ import type { ClientRequest, JsonObject } from '@holdfast/mcp-wire/server';
 import type { Announce } from '../operation/announcement.ts';
 import { CallRounds } from './call-rounds.ts';
 import type { Calls } from './calls.ts';
-import { waitForTool, type KnownTools, readCall } from './find-tool.ts';
+import { accessOf } from '../access/access.ts';
+import { admitCall } from '../access/call-limiter.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import { waitForTool, type KnownTools, readCall, unknownTool } from './find-tool.ts';
 import { createFinish } from './finish-result.ts';
 import { isRefusedInput } from './input-rounds.ts';
 import { ProgressRelay } from './progress.ts';
 import { readSpilled } from './read-spilled.ts';
-import { refusal } from './refusal.ts';
+import { limited, refusal } from './refusal.ts';
 import { SpillStore } from './spill-store.ts';
 import type { ToolRuns } from './tool-runs.ts';
 
@@ -45,7 +48,19 @@ export function createCalls(options: CallsOptions): Calls {
 
   const call = async (request: ClientRequest): Promise<JsonObject> => {
     const { name, args } = readCall(request.params);
-    const entry = catalog.get(name) ?? (await waitForTool(name, catalog));
+    const { allows, limiters } = accessOf(request.client);
+    if (!allows(name)) throw unknownTool(name, catalog, allows);
+    const entry = catalog.get(name) ?? (await waitForTool(name, catalog, allows));
+    if (limiters.length === 0) return await run(request, entry, args);
+    const admission = admitCall(limiters);
+    if (admission.refusal !== undefined) return limited(admission.refusal);
+    try {
+      return await run(request, entry, args);
+    } finally {
+      admission.release();
+    }
+  };
+  const run = async (request: ClientRequest, entry: CatalogEntry, args: JsonObject): Promise<JsonObject> => {
     if (!request.wantsProgress) return rounds.converse(request, entry, args, undefined);
     const progress = new ProgressRelay({ request, system, heartbeatMs: settings().heartbeatMs });
     try {
@@ -64,7 +79,7 @@ export function createCalls(options: CallsOptions): Calls {
         throw error;
       }
     },
-    readSpilled: (uri) => readSpilled(store, uri, redact),
+    readSpilled: (uri, owner) => readSpilled(store, uri, owner, redact),
     status: () => ({ running: runs.exchanges.size, suspended: runs.suspended.size, spilledBytes: store.bytes }),
     async close() {
       runs.suspended.close();

@@ -16,7 +16,7 @@ export function readCall(params: JsonObject): { readonly name: string; readonly 
 }
 
 /** A tool is unknown once all servers have listed their tools. A tool that is listed earlier does not wait for the other servers. */
-export async function waitForTool(name: string, catalog: KnownTools): Promise<CatalogEntry> {
+export async function waitForTool(name: string, catalog: KnownTools, allows: Allows): Promise<CatalogEntry> {
   let unsubscribe = (): void => {};
   const arrived = new Promise<void>((resolve) => {
     unsubscribe = catalog.subscribe(() => {
@@ -29,16 +29,22 @@ export async function waitForTool(name: string, catalog: KnownTools): Promise<Ca
     unsubscribe();
   }
   const entry = catalog.get(name);
-  if (entry === undefined) throw unknownTool(name, catalog);
+  if (entry === undefined) throw unknownTool(name, catalog, allows);
   return entry;
 }
 
-export function unknownTool(name: string, catalog: KnownTools): RpcError {
-  const withheld = catalog.withheld(name);
+/** Which tools exist for a client. */
+type Allows = (tool: string) => boolean;
+
+export function unknownTool(name: string, catalog: KnownTools, allows: Allows): RpcError {
+  const withheld = allows(name) ? catalog.withheld(name) : undefined;
   if (withheld !== undefined) return rpcError(rpcCodes.invalidParams, withheld);
   const nearest = suggest(
     name,
-    catalog.list().map((entry) => entry.name),
+    catalog
+      .list()
+      .map((entry) => entry.name)
+      .filter(allows),
   );
   return rpcError(rpcCodes.invalidParams, `Unknown tool: ${shortName(name)}${nearest === undefined ? '' : `. Did you mean '${nearest}'?`}`);
 }

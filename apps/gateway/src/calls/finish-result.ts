@@ -21,7 +21,12 @@ export interface FinishOptions {
 }
 
 /** `raw` is the answer of the MCP server, if the tool has one. */
-export type Finish = (result: ToolResult, entry: CatalogEntry, raw: JsonObject | undefined) => JsonObject | Promise<JsonObject>;
+export type Finish = (
+  result: ToolResult,
+  entry: CatalogEntry,
+  raw: JsonObject | undefined,
+  owner: string | undefined,
+) => JsonObject | Promise<JsonObject>;
 
 export function createFinish({ service, catalog, store, settings, redact, redactsSuccesses }: FinishOptions): Finish {
   const checks = new WeakMap<CatalogEntry, OutputCheck>();
@@ -39,13 +44,13 @@ export function createFinish({ service, catalog, store, settings, redact, redact
     check: checkOf,
     isFromServer: (tool) => catalog.get(tool)?.source.kind === 'mcp',
   };
-  return (result, entry, raw) => {
+  return (result, entry, raw, owner) => {
     const formed = formResult(result, entry, raw, forming);
     const { maxBytes, keepMs } = settings().results;
     const size = sizeWithin(formed, maxBytes);
     if (size <= maxBytes) return formed;
     if (size === Infinity)
       return refusal('INVALID_RESPONSE', 'contract', 'permanent', `The answer of ${entry.name} is nested too deeply to be passed on.`);
-    return capResult(formed, { maxBytes, keepMs, store, check: formed['isError'] === true ? undefined : checkOf(entry) });
+    return capResult(formed, { maxBytes, keepMs, store: { keep: (kept) => store.keep({ ...kept, owner }) }, check: formed['isError'] === true ? undefined : checkOf(entry) });
   };
 }

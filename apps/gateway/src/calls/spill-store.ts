@@ -30,9 +30,12 @@ export interface Kept {
   readonly content: string | Buffer;
   /** Redacts the content when it is read. */
   readonly isSecret: boolean;
+  /** Whose it is; to others it does not exist. */
+  readonly owner: string | undefined;
 }
 
 interface Held {
+  readonly owner: string | undefined;
   readonly mimeType: string;
   readonly isText: boolean;
   readonly isSecret: boolean;
@@ -57,7 +60,7 @@ export class SpillStore {
   }
 
   /** Returns the URI; `undefined` if it exceeds the size limit of the store. */
-  async keep({ mimeType, content, isSecret }: Kept): Promise<string | undefined> {
+  async keep({ mimeType, content, isSecret, owner }: Kept): Promise<string | undefined> {
     const { settings, system } = this.#options;
     const { keepMs, keepBytes } = settings();
     const bytes = typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength;
@@ -65,7 +68,7 @@ export class SpillStore {
     this.#makeRoom(bytes, keepBytes);
     const id = randomBytes(16).toString('base64url');
     this.#bytes += bytes;
-    this.#held.set(id, { mimeType, isText: typeof content === 'string', isSecret, bytes, expiresAt: system.now() + keepMs });
+    this.#held.set(id, { mimeType, isText: typeof content === 'string', isSecret, owner, bytes, expiresAt: system.now() + keepMs });
     try {
       await writeFile(await this.#fileOf(id), content, { mode: 0o600, flag: 'wx' });
     } catch (error) {
@@ -82,7 +85,7 @@ export class SpillStore {
     const file = await this.#fileOf(id);
     try {
       const content = held.isText ? await readFile(file, 'utf8') : await readFile(file);
-      return { mimeType: held.mimeType, isSecret: held.isSecret, content };
+      return { mimeType: held.mimeType, isSecret: held.isSecret, owner: held.owner, content };
     } catch {
       return undefined;
     }

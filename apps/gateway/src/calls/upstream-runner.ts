@@ -11,6 +11,9 @@ import { type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { ClientRequestOptions } from '@holdfast/mcp-wire/client';
 import type { RunUpstream, UpstreamTool } from '../catalog/upstream-tool.ts';
 import type { McpServer } from '@holdfast/runners';
+import { accessOf } from '../access/access.ts';
+import { onBehalfOf, onBehalfOfIds } from '../access/on-behalf.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
 import { type Exchange, type Exchanges, keepRaw } from './exchange.ts';
 import { canBeAsked } from '../relay/client-capabilities.ts';
 import { InteractiveRequest } from './interactive-request.ts';
@@ -24,8 +27,10 @@ type Server = Pick<McpServer, 'request'>;
 
 /** The part of the upstreams that the catalog uses. */
 export interface RunnerUpstreams {
-  get(name: string): { readonly server: Server } | undefined;
+  get(name: string): RunnerUpstream | undefined;
 }
+
+type RunnerUpstream = { readonly server: Server } & Partial<Pick<Upstream, 'use'>>;
 
 export interface UpstreamRunnerOptions {
   readonly upstreams: RunnerUpstreams;
@@ -39,8 +44,9 @@ export function upstreamRunner({ upstreams, exchanges, suspended, system }: Upst
     const check = tool.outputSchema === undefined ? undefined : outputCheck(tool.outputSchema);
     const run: Runner<unknown> = async (args, context) => {
       const exchange = exchanges.get(context.callId);
-      const server = upstreams.get(tool.server)?.server;
-      if (server === undefined) throw missingServer(tool.server);
+      const upstream = upstreams.get(tool.server);
+      if (upstream === undefined) throw missingServer(tool.server);
+      const server = serverFor(upstream, exchange, context);
       const { signal } = context;
       let result: JsonObject;
       try {
@@ -58,6 +64,13 @@ export function upstreamRunner({ upstreams, exchanges, suspended, system }: Upst
     };
     return Object.assign(run, { kind: 'mcp' as const });
   };
+}
+
+/** Requests go over the connection that belongs to the client, or to the owner of the turn. */
+function serverFor({ server, use }: RunnerUpstream, exchange: Exchange | undefined, { turnId, callId }: AttemptContext): Server {
+  if (use === undefined) return server;
+  const who = exchange === undefined ? onBehalfOfIds(turnId, callId) : onBehalfOf(exchange.request.client);
+  return { request: (method, params, options) => use(who, (own) => own.request(method, params, options)) };
 }
 
 /** Clients that cannot be asked are excluded: over stdio, a question goes to the only request whose client can be asked. */
@@ -114,6 +127,7 @@ function requestOptions(sending: Sending): ClientRequestOptions {
   const client = exchange?.request.client;
   return {
     signal,
+    onBehalfOf: exchange === undefined ? undefined : accessOf(exchange.request.client).owner,
     onProgress: progressListener(sending),
     onNotification: exchange === undefined ? undefined : notificationListener(sending, exchange),
     onRequest: interactive?.ask,

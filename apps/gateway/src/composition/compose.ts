@@ -4,7 +4,9 @@
 import { join } from 'node:path';
 import { type GatewayEntry, type Manifest, serviceOptions } from '@holdfast/manifest';
 import type { Store } from '@holdfast/core/store';
-import type { JsonObject, ServerHandler } from '@holdfast/mcp-wire/server';
+import type { ConnectedClient, JsonObject, ServerHandler } from '@holdfast/mcp-wire/server';
+import { accessOf } from '../access/access.ts';
+import { AccessRules } from '../access/access-rules.ts';
 import type { Alerts } from '../alerts/alerts.ts';
 import { createAlerts } from '../alerts/create-alerts.ts';
 import type { Calls } from '../calls/calls.ts';
@@ -25,10 +27,12 @@ export interface CompositionOptions extends Omit<ToolRuntimeOptions, 'answer' | 
   /** Where clients find it, once it listens. */
   readonly address?: (() => string | undefined) | undefined;
   /** Notifies all clients. */
-  readonly publish: (method: string, params: JsonObject) => void;
+  readonly publish: (method: string, params: JsonObject, isFor?: (client: ConnectedClient) => boolean) => void;
 }
 
 export interface Composition extends ToolRuntime {
+  /** What the manifest in force grants to clients. */
+  readonly access: AccessRules;
   readonly alerts: Alerts;
   readonly history: History;
   /** Events of other processes; `undefined` if there are none. */
@@ -45,10 +49,11 @@ export async function compose({ address, publish, ...options }: CompositionOptio
   const { store, current } = options;
   const manifest = current();
   const settings = (): GatewayEntry => current().gateway;
+  const access = new AccessRules(manifest.gateway);
   let firing = (): readonly AlertItem[] => [];
   const runtime = await createToolRuntime({
     ...options,
-    answer: (upstream, method, params) => relay.answer(upstream, method, params),
+    answer: (upstream, method, params, key) => relay.answer(upstream, method, params, key),
     alertsFiring: () => countByName(firing()),
   });
   const { service, operation, upstreams, runs, catalog, redact, report, upstreamFault, noteCircuits } = runtime;
@@ -64,7 +69,8 @@ export async function compose({ address, publish, ...options }: CompositionOptio
     upstreams,
     catalog,
     settings,
-    readSpilled: (uri) => calls.readSpilled(uri),
+    readSpilled: (uri, client) => calls.readSpilled(uri, accessOf(client).owner),
+    keepsApart: () => access.keepsApart,
     publish,
     redact,
     onFault: upstreamFault,
@@ -89,7 +95,7 @@ export async function compose({ address, publish, ...options }: CompositionOptio
     noteCircuits();
     alerts.start();
   };
-  return { ...runtime, tail, alerts, history, calls, relay, methods, begin };
+  return { ...runtime, access, tail, alerts, history, calls, relay, methods, begin };
 }
 
 interface AlertSurroundings extends Pick<Composition, 'tail' | 'history'>, Pick<CompositionOptions, 'store' | 'address'> {

@@ -4,6 +4,7 @@
  * Invariant: only the handler is chosen here; the content of answers is decided by the handlers.
  */
 import type { ConnectedClient, ClientRequest, JsonObject, ServerHandler } from '@holdfast/mcp-wire/server';
+import { type Access, accessOf } from '../access/access.ts';
 import { pageOf } from '../relay/pages.ts';
 import type { Relay } from '../relay/relay.ts';
 
@@ -16,6 +17,7 @@ interface ToolList {
 }
 
 interface OfferedTool {
+  readonly name: string;
   readonly definition: JsonObject;
   readonly source: { readonly kind: string; readonly server?: string };
 }
@@ -36,28 +38,54 @@ const toolsPerPage = 1_000;
 
 export function createMethodRouter({ catalog, calls, relay }: MethodRouterOptions): ServerHandler {
   const call = (request: ClientRequest): Promise<JsonObject> => {
-    if (request.logLevel === undefined) return calls.handle(request);
+    if (request.logLevel === undefined && accessOf(request.client).owner === undefined) return calls.handle(request);
     const server = catalog.get(String(request.params['name']))?.source.server;
-    return relay.duringCall(server, request, () => calls.handle(request));
+    return relay.duringCall(server, request, () => callAndNote(request));
   };
+  const callAndNote = async (request: ClientRequest): Promise<JsonObject> => {
+    const result = await calls.handle(request);
+    relay.noteTask(request, result);
+    return result;
+  };
+  const toolsOf = createToolsOf(catalog);
   return {
     describe: relay.describe,
     handle(request) {
       relay.seen(request.client);
       if (request.method === 'tools/call') return call(request);
-      return request.method === 'tools/list' ? listTools(catalog, request.params['cursor']) : relay.handle(request);
+      return request.method === 'tools/list' ? listTools(catalog, toolsOf, request) : relay.handle(request);
     },
     notified: relay.notified,
     watchResource: relay.watchResource,
-    inputSchema: (tool: string, _client: ConnectedClient) => catalog.get(tool)?.definition['inputSchema'] as JsonObject | undefined,
+    inputSchema: (tool: string, client: ConnectedClient) =>
+      accessOf(client).allows(tool) ? (catalog.get(tool)?.definition['inputSchema'] as JsonObject | undefined) : undefined,
     logLevelChanged: relay.logLevelChanged,
+    clientResumed: relay.clientResumed,
     clientGone: relay.clientGone,
   };
 }
 
-async function listTools(catalog: ToolList, cursor: unknown): Promise<JsonObject> {
+type ToolsOf = (access: Access) => readonly OfferedTool[];
+
+/** The tools that exist for a client; computed once for a list. */
+function createToolsOf(catalog: ToolList): ToolsOf {
+  const known = new WeakMap<Access, { readonly all: readonly OfferedTool[]; readonly tools: readonly OfferedTool[] }>();
+  return (access) => {
+    const all = catalog.list();
+    if (access.allowsAll) return all;
+    let entry = known.get(access);
+    if (entry?.all !== all) {
+      entry = { all, tools: all.filter(({ name }) => access.allows(name)) };
+      known.set(access, entry);
+    }
+    return entry.tools;
+  };
+}
+
+async function listTools(catalog: ToolList, toolsOf: ToolsOf, { params, client }: ClientRequest): Promise<JsonObject> {
+  const access = accessOf(client);
   await catalog.ready();
-  const { part, nextCursor } = pageOf(catalog.list(), cursor, toolsPerPage);
+  const { part, nextCursor } = pageOf(toolsOf(access), params['cursor'], toolsPerPage);
   return {
     tools: part.map(({ definition }) => definition),
     ...(nextCursor === undefined ? {} : { nextCursor }),

@@ -1,7 +1,7 @@
 /**
  * Owns which part of the gateway handles an HTTP path other than `/mcp`. Heavy parts are loaded by their first request.
  */
-import type { HttpCaller } from '@holdfast/mcp-wire/server';
+import type { RestCaller } from '../http/options.ts';
 import type { Api } from '../api/parts.ts';
 import type { Dashboard } from '../dashboard/dashboard.ts';
 import { isDashboard } from '../dashboard/paths.ts';
@@ -19,7 +19,7 @@ export interface PathHandlers {
   readonly models: () => Promise<ModelProxy>;
 }
 
-export type PathRouter = (request: Request, caller: HttpCaller) => Promise<Response>;
+export type PathRouter = (request: Request, caller: RestCaller) => Promise<Response>;
 
 export function createPathRouter({ metrics, health, dashboard, api, models }: PathHandlers): PathRouter {
   return async (request, caller) => {

@@ -18,7 +18,6 @@ const manifestSettings = [
 ] as const satisfies readonly (keyof Manifest)[];
 const gatewaySettings = [
   'listen',
-  'tokens',
   'allowedHosts',
   'allowedOrigins',
   'limits',
@@ -26,6 +25,7 @@ const gatewaySettings = [
   'log',
   'history',
   'models',
+  'sessionKey',
 ] as const satisfies readonly (keyof GatewayEntry)[];
 
 /** Returns the changed settings, by their names in the file. */

@@ -9,7 +9,6 @@ import { describeError } from '@holdfast/core/internal';
 import { shareCircuits } from '@holdfast/core/fleet';
 import { createMetrics, type Metrics } from '@holdfast/core/metrics';
 import { type GatewayEntry, type Manifest, serviceOptions } from '@holdfast/manifest';
-import type { JsonObject } from '@holdfast/mcp-wire/server';
 import { createToolRuns, type ToolRuns } from '../calls/tool-runs.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
@@ -17,6 +16,7 @@ import { dataFolder } from './data-folder.ts';
 import { sharedCircuitsOf } from '../engine/shared-circuits.ts';
 import { createOperation, type Operation } from '../operation/operation.ts';
 import { loadToolSources, type ToolSources } from './tool-sources.ts';
+import type { AnswerServer } from '../upstreams/held-server.ts';
 import { createUpstreams } from '../upstreams/upstreams.ts';
 import type { OnUpstreamFault, Upstreams } from '../upstreams/upstream.ts';
 import { version } from '../plain/version.ts';
@@ -29,7 +29,7 @@ export interface ToolRuntimeOptions {
   /** The current manifest; a reload replaces it. */
   readonly current: () => Manifest;
   /** Answers requests of a server outside of any call. @default they are not answered */
-  readonly answer?: ((upstream: string, method: string, params: JsonObject) => Promise<JsonObject>) | undefined;
+  readonly answer?: AnswerServer | undefined;
   /** Numbers of firing alerts by name. @default none */
   readonly alertsFiring?: (() => Readonly<Record<string, number>>) | undefined;
 }

@@ -212,6 +212,8 @@ export interface LiveMessage {
 export interface ClientSession {
   /** Whether the caller may control circuits, silence and acknowledge alerts, and test receivers. */
   readonly can_act: boolean;
+  /** `call`: calls tools and sees its own turns. `read`: sees the turns, the history and the alerts of all clients. `operate`: acts. */
+  readonly roles: readonly ('call' | 'read' | 'operate')[];
   /** Whether reading requires a token, too. */
   readonly needs_token: boolean;
   /** Name of the caller's token. Absent when the caller has none. */

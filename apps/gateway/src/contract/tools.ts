@@ -90,7 +90,8 @@ export interface ToolItem {
   /** What the tool admits at the moment. */
   readonly health: ToolHealth;
   /** What the tool did since the process started. */
-  readonly metrics: ToolMetrics;
+  /** Absent for a client that does not see what others do. */
+  readonly metrics?: ToolMetrics;
   /** As in a manifest, all layers merged. `null` means no limit. */
   readonly settings: Readonly<Record<string, unknown>>;
 }

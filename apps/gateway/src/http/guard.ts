@@ -8,29 +8,39 @@
  * 4. Ambiguous requests are refused: duplicate headers, targets that are not a plain path.
  */
 import type { IncomingMessage } from 'node:http';
+import type { Access } from '../access/access.ts';
+import type { AccessRules } from '../access/access-rules.ts';
+import { undividedAccess } from '../access/access.ts';
+import type { Authenticator, Sender, SenderRefusal } from './authenticate.ts';
 import type { ListenAddress } from './options.ts';
-import type { Tokens } from './tokens.ts';
 
 export interface Entry {
   readonly path: string;
-  /** Name of the token in the request. A client with a token may act. */
+  /** Name of the client. */
   readonly principal: string | undefined;
+  readonly access: Access;
+  /** Of `/mcp/<name>`. */
+  readonly endpoint: string | undefined;
+  readonly isMcp: boolean;
   /** An allowed Origin other than the gateway's own: the answer needs CORS headers. */
   readonly foreignOrigin: string | undefined;
   readonly isModelProxy: boolean;
 }
 
-interface Refusal {
+export interface Refusal {
   readonly status: number;
   readonly code: string;
   readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly foreignOrigin?: string | undefined;
 }
 
-export type Guard = (request: IncomingMessage) => Entry | Refusal;
+export type Guard = (request: IncomingMessage) => Entry | Refusal | Promise<Entry | Refusal>;
 
 export interface GuardOptions {
   readonly listen: ListenAddress;
-  readonly tokens: Tokens;
+  readonly authenticator: Pick<Authenticator, 'sender'>;
+  readonly rules: Pick<AccessRules, 'atEndpoint'>;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   /** Whether a path needs no token. */
@@ -38,12 +48,15 @@ export interface GuardOptions {
 }
 
 const modelProxy = /^\/(?:openai|anthropic|gemini)(?:\/|$)/;
+const mcpPath = /^\/mcp(?:\/([\w-]{1,64}))?$/;
 const open: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+/** For requests that need no token. */
+const visitor = undividedAccess(undefined);
 /** A name or an address, with an optional port. */
 const plainHost = /^(\[[\da-f:.]+\]|[a-z\d._-]+)(?::\d{1,5})?$/;
 const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-export function createGuard({ listen, tokens, allowedHosts, allowedOrigins, isPublic }: GuardOptions): Guard {
+export function createGuard({ listen, authenticator, rules, allowedHosts, allowedOrigins, isPublic }: GuardOptions): Guard {
   const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
   const isHostChecked = 'host' in listen && (isLoopback(listen.host) || hosts.size > 0);
@@ -68,14 +81,29 @@ export function createGuard({ listen, tokens, allowedHosts, allowedOrigins, isPu
       return refusal(403, 'origin_not_allowed', 'This origin is not allowed here (gateway.allowed_origins)');
     const path = url.split('?', 1)[0] as string;
     const isModelProxy = modelProxy.test(path);
+    const mcp = mcpPath.exec(path);
     const foreignOrigin = isForeign ? headers.origin : undefined;
-    const principal = tokens.nameFor(headers, isModelProxy);
+    const about = { path, foreignOrigin, isModelProxy, isMcp: mcp !== null, endpoint: mcp?.[1] };
     const isPreflight = method === 'OPTIONS' && foreignOrigin !== undefined;
-    if (tokens.areRequired && principal === undefined && !open.has(path) && !isPreflight && !isPublic(method, path))
-      return refusal(401, 'unauthorized', 'A token is required: Authorization: Bearer …');
-    return { path, principal, foreignOrigin, isModelProxy };
+    if (open.has(path) || isPreflight || isPublic(method, path)) return { ...about, principal: undefined, access: visitor };
+    const sender = authenticator.sender(headers, isModelProxy, about.endpoint);
+    return sender instanceof Promise ? sender.then((found) => admit(about, found)) : admit(about, sender);
   };
+
+  function admit(about: Omit<Entry, 'principal' | 'access'>, sender: Sender | SenderRefusal): Entry | Refusal {
+    const { foreignOrigin, endpoint, isMcp, isModelProxy, path } = about;
+    if (sender.refusal !== undefined) return { ...sender.refusal, foreignOrigin };
+    const access = endpoint === undefined ? sender.access : rules.atEndpoint(sender.access, endpoint);
+    if (access === undefined) return { ...refusal(404, 'not_found', `There is no endpoint ${path} (gateway.endpoints)`), foreignOrigin };
+    const { principal, roles } = access;
+    if ((isMcp || isModelProxy) && !roles.has('call')) return { ...lacksRole('call'), foreignOrigin };
+    if (path === '/metrics' && !roles.has('read') && !roles.has('operate')) return { ...lacksRole('read'), foreignOrigin };
+    return { ...about, principal, access };
+  }
 }
+
+const lacksRole = (role: string): Refusal =>
+  refusal(403, 'role_required', `This requires the role '${role}', which this client does not have (roles in gateway.tokens, gateway.groups or gateway.auth)`);
 
 const refusal = (status: number, code: string, message: string): Refusal => ({ status, code, message });
 

@@ -2,68 +2,51 @@
  * Owns the gateway's HTTP server: its address, its limits, dispatching requests, and closing.
  *
  * Invariants
- * 1. It does not listen on an address that other machines can reach without a token.
+ * 1. It does not listen on an address that other machines can reach without a token, or with one that is short.
  * 2. No request reaches a handler before the guard has admitted it.
  * 3. No client can block the others: times, sizes and numbers are limited, and a malformed request ends only its own connection.
  */
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import { dropBody } from '@holdfast/mcp-wire/server';
 import { allowOrigin, answerPreflight } from './cors.ts';
-import { createGuard, isLoopback } from './guard.ts';
+import { AccessRules } from '../access/access-rules.ts';
+import { Authenticator } from './authenticate.ts';
+import { createGuard, type Entry, type Guard, isLoopback, type Refusal } from './guard.ts';
 import { bind } from './bind.ts';
-import { defaultHttpShellLimits, type HttpShell, type HttpShellLimits, type HttpShellOptions } from './options.ts';
-import { refuse } from './replies.ts';
+import { OpenResponses } from './open-responses.ts';
+import { type AccessToken, defaultHttpShellLimits, type HttpShell, type HttpShellLimits, type HttpShellOptions } from './options.ts';
+import { addSecurityHeaders, refuse } from './replies.ts';
 import { createRest } from './rest.ts';
 import { answerBrokenRequest } from './broken-request.ts';
-import { createTokens } from './tokens.ts';
+import { minTokenLength } from './tokens.ts';
 
 /** An import of `node:http` would also load Node's fetch: 14 MB that are not needed here. */
 const { createServer } = process.getBuiltinModule('node:http');
 
-/** Rejects with a `TypeError` for an address that other machines can reach without a token. */
+/** Rejects with a `TypeError` for an address that other machines can reach without a token, or with one that can be guessed. */
 export async function listenHttp(options: HttpShellOptions): Promise<HttpShell> {
-  const { listen, mcp, onFault = (): void => {} } = options;
+  const { listen, onFault = (): void => {}, entry: logins = { endpoints: {} } } = options;
   const limits: HttpShellLimits = { ...defaultHttpShellLimits, ...options.limits };
-  const tokens = createTokens(options.tokens ?? [], options.operatorToken);
-  if ('host' in listen && !isLoopback(listen.host) && !tokens.areRequired)
-    throw new TypeError(
-      `gateway.listen.host is "${listen.host}", which other machines can reach, and gateway.tokens is empty: add a token (gateway.tokens: [{ name, env }]), or listen on 127.0.0.1`,
-    );
-  const { allowedHosts = [], allowedOrigins = [], isPublic = () => false } = options;
-  const guard = createGuard({ listen, tokens, allowedHosts, allowedOrigins, isPublic });
-  const rest = createRest(options.rest, limits.bodyBytes, onFault);
-
-  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    const entry = guard(request);
-    if ('status' in entry) {
-      dropBody(request, limits.bodyBytes);
-      return refuse(
-        response,
-        entry.status,
-        entry.code,
-        entry.message,
-        entry.status === 401 ? { 'www-authenticate': 'Bearer realm="holdfast"' } : {},
-      );
-    }
-    if (entry.foreignOrigin !== undefined) {
-      allowOrigin(response, entry.foreignOrigin);
-      if (request.method === 'OPTIONS') return answerPreflight(response, request.headers['access-control-request-headers']);
-    }
-    if (entry.path === '/mcp') mcp(request, response, entry);
-    else rest(request, response, entry);
-  };
-
-  const server = createServer(serverOptions(limits), (request, response) => {
-    try {
-      onRequest(request, response);
-    } catch (error) {
-      onFault(error);
-      refuse(response, 500, 'internal_error', 'Internal error', { connection: 'close' });
-    }
+  const tokens = options.tokens ?? [];
+  const rules = options.rules ?? new AccessRules({ tokens: tokens.map(({ name }) => ({ name, env: '' })), groups: {}, endpoints: {} });
+  const authenticator = new Authenticator({
+    rules,
+    tokens,
+    operatorToken: options.operatorToken,
+    entry: logins,
+    onFault: (text) => onFault(new Error(text)),
   });
+  const isReachable = 'host' in listen && !isLoopback(listen.host);
+  if (isReachable) checkReachable(listen.host, tokens, authenticator.areRequired);
+  const { allowedHosts = [], allowedOrigins = [], isPublic = () => false } = options;
+  const guard = createGuard({ listen, authenticator, rules, allowedHosts, allowedOrigins, isPublic });
+  const responses = new OpenResponses(limits.connections);
+  const server = createServer(serverOptions(limits), requestListener({ options, limits, authenticator, guard, responses }));
   server.maxConnections = limits.connections;
   server.maxHeadersCount = 100;
   server.on('clientError', answerBrokenRequest);
+  // Connections that wait for a next request make room.
+  server.on('drop', () => server.closeIdleConnections());
   const { url, port } = await bind(server, listen);
   let open = 0;
   server.on('connection', (socket) => {
@@ -71,7 +54,94 @@ export async function listenHttp(options: HttpShellOptions): Promise<HttpShell> 
     socket.on('close', () => (open -= 1));
   });
   let closing: Promise<void> | undefined;
-  return { url, port, connections: () => open, close: (limitMs) => (closing ??= closeServer(server, limitMs)) };
+  return {
+    url,
+    port,
+    connections: () => open,
+    prepare(next, changed) {
+      if (isReachable) checkReachable(listen.host, next, next.length > 0 || changed.auth !== undefined);
+      return () => {
+        const ended = authenticator.apply(next, changed);
+        const isGone = (principal: string | undefined): boolean => principal !== undefined && ended.has(principal);
+        responses.end(isGone);
+        options.retain?.((principal) => !isGone(principal));
+      };
+    },
+    close: (limitMs) => (closing ??= closeServer(server, limitMs)),
+  };
+}
+
+/** @throws TypeError with the fix */
+function checkReachable(host: string, tokens: readonly AccessToken[], areRequired: boolean): void {
+  const where = `gateway.listen.host is "${host}", which other machines can reach, and`;
+  if (!areRequired)
+    throw new TypeError(
+      `${where} gateway.tokens is empty: add a token (gateway.tokens: [{ name, env }]), or listen on 127.0.0.1`,
+    );
+  const short = tokens.find(({ secret }) => secret.length < minTokenLength);
+  if (short !== undefined)
+    throw new TypeError(
+      `${where} the token '${short.name}' has ${short.secret.length} characters: use at least ${minTokenLength}, for example from \`openssl rand -base64 32\``,
+    );
+}
+
+interface Listening {
+  readonly options: HttpShellOptions;
+  readonly limits: HttpShellLimits;
+  readonly authenticator: Authenticator;
+  readonly guard: Guard;
+  readonly responses: OpenResponses;
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+function requestListener({ options, limits, authenticator, guard, responses }: Listening): Listener {
+  const { mcp, onFault = (): void => {} } = options;
+  const rest = createRest(options.rest, limits.bodyBytes, onFault);
+  const refuseRequest = (request: IncomingMessage, response: ServerResponse, { status, code, message, headers, foreignOrigin }: Refusal): void => {
+    dropBody(request, limits.bodyBytes);
+    // A page has to see why, and where to log in.
+    if (foreignOrigin !== undefined) allowOrigin(response, foreignOrigin);
+    refuse(response, status, code, message, headers ?? {});
+  };
+  const answer = (request: IncomingMessage, response: ServerResponse, entry: Entry | Refusal): void => {
+    if ('status' in entry) return refuseRequest(request, response, entry);
+    if (entry.foreignOrigin !== undefined) {
+      allowOrigin(response, entry.foreignOrigin);
+      if (request.method === 'OPTIONS') return answerPreflight(response, request.headers['access-control-request-headers']);
+    }
+    if (!responses.add(entry.principal, response))
+      return refuseRequest(request, response, { status: 503, code: 'too_many_connections', message: 'This client has too many open connections', headers: { 'retry-after': '1' } });
+    if (entry.isMcp) mcp(request, response, entry);
+    else rest(request, response, entry);
+  };
+  const fail = (response: ServerResponse, error: unknown): void => {
+    onFault(error);
+    refuse(response, 500, 'internal_error', 'Internal error', { connection: 'close' });
+  };
+  return (request, response) => {
+    try {
+      const document = request.method === 'GET' ? authenticator.metadata?.document(request.url ?? '') : undefined;
+      if (document !== undefined) return sendDocument(response, document);
+      const entry = guard(request);
+      if (!(entry instanceof Promise)) return answer(request, response, entry);
+      entry.then((found) => answer(request, response, found)).catch((error: unknown) => fail(response, error));
+    } catch (error) {
+      fail(response, error);
+    }
+  };
+}
+
+/** Metadata is public: every page may read it. */
+function sendDocument(response: ServerResponse, text: string): void {
+  addSecurityHeaders(response);
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'max-age=300',
+    'access-control-allow-origin': '*',
+  });
+  response.end(text);
 }
 
 const serverOptions = ({ headerBytes, headerTimeoutMs, bodyTimeoutMs, idleTimeoutMs }: HttpShellLimits): ServerOptions => ({

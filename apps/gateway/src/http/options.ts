@@ -1,5 +1,8 @@
 /** Owns the options of the gateway's HTTP server. */
-import type { HttpCaller, HttpTransport } from '@holdfast/mcp-wire/server';
+import type { HttpTransport } from '@holdfast/mcp-wire/server';
+import type { Access } from '../access/access.ts';
+import type { AccessRules } from '../access/access-rules.ts';
+import type { AuthenticatorOptions } from './authenticate.ts';
 
 /** A token with access: the name is visible to others, the secret never leaves the guard. */
 export interface AccessToken {
@@ -34,8 +37,17 @@ export const defaultHttpShellLimits: HttpShellLimits = {
 /** A host and port, or the path of a Unix socket. */
 export type ListenAddress = { readonly host: string; readonly port: number } | { readonly path: string };
 
+export interface RestCaller {
+  readonly principal?: string | undefined;
+  readonly access?: Access | undefined;
+}
+
 export interface HttpShellOptions {
   readonly listen: ListenAddress;
+  /** Access of the clients. @default the same for all */
+  readonly rules?: AccessRules | undefined;
+  /** Logins of clients, and the names of endpoints. @default none */
+  readonly entry?: AuthenticatorOptions['entry'] | undefined;
   /** Without tokens, the address must be a loopback address or a Unix socket, and all clients that reach it are admitted. */
   readonly tokens?: readonly AccessToken[] | undefined;
   /** Token that allows acting if there are no `tokens`. @default none: no client may act */
@@ -49,11 +61,13 @@ export interface HttpShellOptions {
   readonly isPublic?: ((method: string, path: string) => boolean) | undefined;
   /** Answers `/mcp`. */
   readonly mcp: HttpTransport['handle'];
+  /** Ends the sessions of clients whose access has ended. @default there are none */
+  readonly retain?: HttpTransport['retain'];
   /**
    * Answers everything else, including `/healthz` and `/readyz` (reachable without a token). Credentials are removed from the request; its signal is
    * aborted when the client disconnects. The body of a request to the model proxy is a stream of any length; every other body is complete and within the limit.
    */
-  readonly rest: (request: Request, caller: HttpCaller) => Promise<Response>;
+  readonly rest: (request: Request, caller: RestCaller) => Promise<Response>;
   /** Called with internal errors, for the operator. */
   readonly onFault?: ((error: unknown) => void) | undefined;
 }
@@ -64,6 +78,11 @@ export interface HttpShell {
   readonly url: string;
   /** The bound port; `undefined` for a Unix socket. */
   readonly port: number | undefined;
+  /**
+   * Returns a function that puts other tokens and logins in force; then what is open for clients whose access has ended is closed.
+   * @throws TypeError for a token that is too short
+   */
+  prepare(tokens: readonly AccessToken[], entry: AuthenticatorOptions['entry']): () => void;
   /** Returns the number of open connections. */
   connections(): number;
   /** Accepts no new connections, waits for running requests within the limit, then closes the rest. */

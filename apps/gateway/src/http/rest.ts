@@ -30,7 +30,7 @@ export function createRest(rest: HttpShellOptions['rest'], bodyBytes: number, on
       if (!response.writableFinished) controller.abort(new Error('The client has disconnected'));
     });
     try {
-      const answer = await rest(webRequest(request, body, controller.signal), { principal: entry.principal });
+      const answer = await rest(webRequest(request, body, controller.signal), { principal: entry.principal, access: entry.access });
       await write(answer, response);
       if (!request.complete) dropBody(request, bodyBytes);
     } catch (error) {

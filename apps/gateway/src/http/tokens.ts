@@ -4,7 +4,7 @@
  * Invariants
  * 1. The duration of a comparison reveals nothing about a secret: hashes of equal length are compared, always with all tokens.
  * 2. Only the hash of a secret is kept.
- * 3. A client with a token may act as an operator: with one of the manifest's tokens, or with the operator token if there are none.
+ * 3. The operator token is valid only if the manifest has no tokens and no logins.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -21,14 +21,14 @@ export const credentialHeaders: ReadonlySet<string> = new Set([
 ]);
 
 export interface Tokens {
-  /** Whether every request requires a token. */
-  readonly areRequired: boolean;
-  /** Returns the name of the token in a request; `undefined` without a valid one. */
-  nameFor(headers: IncomingHttpHeaders, isModelProxy: boolean): string | undefined;
+  /** Returns the name of a token; `undefined` for an unknown one. */
+  nameOf(secret: string): string | undefined;
 }
 
 /** The principal of a request with the operator token. */
 const operatorName = 'operator';
+/** Of a token that other machines can try. */
+export const minTokenLength = 16;
 
 /** `operator` is the secret of the operator token, which is valid only if there are no tokens. */
 export function createTokens(tokens: readonly AccessToken[], operator?: string): Tokens {
@@ -40,10 +40,7 @@ export function createTokens(tokens: readonly AccessToken[], operator?: string):
     return { name, hash: saltedHash(secret) };
   });
   return {
-    areRequired: tokens.length > 0,
-    nameFor(headers, isModelProxy): string | undefined {
-      const secret = bearerOf(headers.authorization) ?? (isModelProxy ? apiKeyOf(headers) : undefined);
-      if (secret === undefined) return undefined;
+    nameOf(secret) {
       const given = saltedHash(secret);
       let name: string | undefined;
       for (const token of known) if (timingSafeEqual(given, token.hash)) name = token.name;
@@ -51,6 +48,10 @@ export function createTokens(tokens: readonly AccessToken[], operator?: string):
     },
   };
 }
+
+/** Returns the credential of a request; `undefined` without one. */
+export const credentialOf = (headers: IncomingHttpHeaders, isModelProxy: boolean): string | undefined =>
+  bearerOf(headers.authorization) ?? (isModelProxy ? apiKeyOf(headers) : undefined);
 
 const bearerOf = (authorization: string | undefined): string | undefined => /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 

@@ -10,7 +10,8 @@ import type { Redactor } from '@holdfast/core';
 import type { ClientRequestOptions } from '@holdfast/mcp-wire/client';
 import { isRpcError, type JsonObject, rpcCodes, rpcError, type RpcError } from '@holdfast/mcp-wire/server';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
+import type { OnBehalf } from '../access/on-behalf.ts';
+import { over, type Upstream, type Upstreams } from '../upstreams/upstream.ts';
 import { deadlineCode, withDeadline } from '../plain/with-deadline.ts';
 
 export interface AskOptions extends ClientRequestOptions {
@@ -18,6 +19,8 @@ export interface AskOptions extends ClientRequestOptions {
   readonly isRead?: boolean;
   /** @default the time limit of the server's tools, else that of the relay */
   readonly limitMs?: number;
+  /** The client for whom it is asked. @default the gateway itself */
+  readonly who?: OnBehalf | undefined;
 }
 
 export type Ask = (upstream: Upstream, method: string, params: JsonObject, options?: AskOptions) => Promise<JsonObject>;
@@ -35,15 +38,18 @@ const shortWaitMs = 500;
 const finalCodes: ReadonlySet<unknown> = new Set(['SECRET_MISSING', 'MCP_MESSAGE_TOO_LARGE', 'INVALID_RESPONSE', deadlineCode]);
 
 export function createAsk({ upstreams, limitMs, redact }: AskSettings): Ask {
-  return async (upstream, method, params, { isRead = false, limitMs: ownLimitMs, signal, onRequest, ...options } = {}) => {
+  return async (upstream, method, params, { isRead = false, limitMs: ownLimitMs, who, signal, onRequest, ...options } = {}) => {
     try {
       return await withDeadline(ownLimitMs ?? upstream.entry.defaults.timeoutMs ?? limitMs, signal, async (inner, clock) => {
         const requestOptions: ClientRequestOptions = {
           ...options,
+          onBehalfOf: who?.owner,
           signal: inner,
           ...(onRequest === undefined ? {} : { onRequest: (asked, what) => clock.pauseDuring(() => onRequest(asked, what)) }),
         };
-        const send = (): Promise<JsonObject> => serverOf(upstreams, upstream).request(method, params, requestOptions);
+        // A reload may have replaced the server.
+        const send = (): Promise<JsonObject> =>
+          over(upstreams.get(upstream.name) ?? upstream, who, (server) => server.request(method, params, requestOptions));
         try {
           return await send();
         } catch (error) {
@@ -59,10 +65,6 @@ export function createAsk({ upstreams, limitMs, redact }: AskSettings): Ask {
     }
   };
 }
-
-/** Returns the current server: a reload may have replaced it. */
-const serverOf = (upstreams: Pick<Upstreams, 'get'>, upstream: Upstream): Upstream['server'] =>
-  (upstreams.get(upstream.name) ?? upstream).server;
 
 function waitBeforeSecond(error: unknown): number | undefined {
   const {

@@ -4,8 +4,11 @@
  * Invariants
  * 1. A list is read again before clients are notified of its change, unless the server hangs.
  * 2. Changes within a short time are sent as one notification.
+ * 3. A notification that could be about the request of another client is sent to nobody.
  */
-import type { JsonObject } from '@holdfast/mcp-wire/server';
+import type { ConnectedClient, JsonObject } from '@holdfast/mcp-wire/server';
+import { accessOf } from '../access/access.ts';
+import { connectionKey, onBehalfOf } from '../access/on-behalf.ts';
 import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
 import { waitAtMost } from '@holdfast/core/internal/plain';
 import type { RelayLimits } from './limits.ts';
@@ -13,13 +16,14 @@ import { type ListKind, listProtocol } from './list-kind.ts';
 import type { LogSenderNames } from './log-sender-names.ts';
 import { forwardedParams } from './params.ts';
 import type { RequestLogs } from './request-logs.ts';
+import type { MayUse } from './server-access.ts';
 import type { ServerLists } from './server-lists.ts';
 
-export type Publish = (method: string, params: JsonObject) => void;
+export type Publish = (method: string, params: JsonObject, isFor?: (client: ConnectedClient) => boolean) => void;
 
 export interface Changes {
   /** Handles a notification that belongs to no request. */
-  readonly receive: (upstream: Upstream, method: string, params: JsonObject) => void;
+  readonly receive: (upstream: Upstream, method: string, params: JsonObject, key?: string) => void;
   readonly listChanged: (kind: ListKind | 'tools') => void;
   readonly close: () => void;
 }
@@ -28,7 +32,9 @@ export interface ChangesOptions {
   readonly upstreams: Pick<Upstreams, 'exposed'>;
   readonly lists: Pick<ServerLists, 'refresh'>;
   readonly logNames: LogSenderNames;
-  readonly requestLogs: Pick<RequestLogs, 'receive'>;
+  readonly requestLogs: Pick<RequestLogs, 'receive' | 'soleOwner'>;
+  readonly keepsApart: () => boolean;
+  readonly mayUse: MayUse;
   readonly publish: Publish;
   readonly limits: Pick<RelayLimits, 'gatherMs' | 'unknownListMs'>;
 }
@@ -49,7 +55,8 @@ const relayed: ReadonlySet<string> = new Set([
   'notifications/elicitation/complete',
 ]);
 
-export function createChanges({ upstreams, lists, logNames, requestLogs, publish, limits }: ChangesOptions): Changes {
+export function createChanges(options: ChangesOptions): Changes {
+  const { upstreams, lists, logNames, requestLogs, publish, limits, keepsApart, mayUse } = options;
   const pending = new Map<string, NodeJS.Timeout>();
 
   const notifySoon = (method: string): void => {
@@ -60,18 +67,30 @@ export function createChanges({ upstreams, lists, logNames, requestLogs, publish
     }, limits.gatherMs);
     pending.set(method, timer.unref());
   };
-  const notifyClients = ({ name }: Upstream, method: string, params: JsonObject): void => {
-    publish(method, params);
-    if (method === 'notifications/message') requestLogs.receive(name, params);
+  /** Which clients a notification is for; `undefined`: all. `key`: of the connection, for an isolated server. */
+  const audience = (upstream: Upstream, method: string, key: string | undefined): ((client: ConnectedClient) => boolean) | undefined => {
+    if (key !== undefined) return (client) => connectionKey(upstream.entry, onBehalfOf(client)) === key;
+    if (!keepsApart()) return undefined;
+    const running = requestLogs.soleOwner(upstream.name);
+    return (client) => {
+      const access = accessOf(client);
+      if (access.owner === undefined) return true;
+      return method === 'notifications/message' ? access.owner === running : mayUse(access, upstream);
+    };
+  };
+  const notifyClients = (upstream: Upstream, method: string, params: JsonObject, key: string | undefined): void => {
+    const isFor = audience(upstream, method, key);
+    publish(method, params, isFor);
+    if (method === 'notifications/message') requestLogs.receive(upstream.name, params, isFor);
   };
   return {
-    receive(upstream, method, params) {
+    receive(upstream, method, params, key) {
       if (!upstream.isExposed || notRelayed.has(method)) return;
       const kinds = kindsOf[method];
       if (kinds !== undefined)
         void waitAtMost(globalThis, lists.refresh(upstream, kinds), limits.unknownListMs).then(() => notifySoon(method));
-      else if (relayed.has(method)) notifyClients(upstream, method, logNames.withServerName(upstream, method, forwardedParams(params)));
-      else if (upstreams.exposed().length === 1) publish(method, forwardedParams(params));
+      else if (relayed.has(method)) notifyClients(upstream, method, logNames.withServerName(upstream, method, forwardedParams(params)), key);
+      else if (upstreams.exposed().length === 1) publish(method, forwardedParams(params), audience(upstream, 'notifications/message', key));
     },
     listChanged: (kind) => notifySoon(kind === 'tools' ? toolsChanged : listProtocol[kind].changed),
     close() {

@@ -3,7 +3,8 @@
  *
  * Invariants
  * 1. A client is asked only if it has declared the capability and is the only such client: no client answers for another.
- * 2. A server that asked for roots before a client was connected is notified when there is one.
+ * 2. A connection that clients share asks none of them while they are kept apart: an answer of one would be used for another.
+ * 3. A server that asked for roots before a client was connected is notified when there is one.
  */
 import { type ConnectedClient, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import { canAnswer } from './client-capabilities.ts';
@@ -16,7 +17,7 @@ export interface Clients {
   readonly onRequest: (client: ConnectedClient) => void;
   readonly onDisconnected: (client: ConnectedClient) => void;
   /** Rejects with an `RpcError`. */
-  readonly answer: (upstream: string, method: string, params: JsonObject) => Promise<JsonObject>;
+  readonly answer: (upstream: string, method: string, params: JsonObject, key?: string) => Promise<JsonObject>;
 }
 
 export interface ClientsOptions {
@@ -24,9 +25,11 @@ export interface ClientsOptions {
   readonly inputMs: () => number;
   /** Notifies a server that the roots have changed. */
   readonly notifyRootsChanged: (upstream: string) => void;
+  /** Whether the connection of a server, by its key, may ask a client. */
+  readonly mayAsk: (upstream: string, key: string | undefined, client: ConnectedClient) => boolean;
 }
 
-export function createClients({ inputMs, notifyRootsChanged }: ClientsOptions): Clients {
+export function createClients({ inputMs, notifyRootsChanged, mayAsk }: ClientsOptions): Clients {
   const clients = new Map<string, ConnectedClient>();
   /** Ids of clients that have not sent a request since the handshake. */
   const fresh = new Set<string>();
@@ -50,8 +53,8 @@ export function createClients({ inputMs, notifyRootsChanged }: ClientsOptions): 
       clients.delete(id);
       fresh.delete(id);
     },
-    async answer(upstream, method, params) {
-      const [client, ...others] = candidates(method, params);
+    async answer(upstream, method, params, key) {
+      const [client, ...others] = candidates(method, params).filter((each) => mayAsk(upstream, key, each));
       if (client === undefined) {
         if (method === 'roots/list') waiting.add(upstream);
         throw rpcError(rpcCodes.methodNotFound, `No client of this gateway can currently answer ${method}`);

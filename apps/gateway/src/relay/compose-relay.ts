@@ -2,7 +2,9 @@
  * Owns composing the parts of the relay.
  */
 import { createRedactor } from '@holdfast/core';
-import type { JsonObject } from '@holdfast/mcp-wire/server';
+import type { ConnectedClient, JsonObject } from '@holdfast/mcp-wire/server';
+import { onBehalfOf } from '../access/on-behalf.ts';
+import type { Upstreams } from '../upstreams/upstream.ts';
 import { spillPrefix } from '../calls/calls.ts';
 import { createAsk } from './ask.ts';
 import { type Changes, createChanges } from './changes.ts';
@@ -16,11 +18,15 @@ import { createOpenWatch } from './open-watch.ts';
 import type { RelayOptions } from './options.ts';
 import { createResourceOwners, type ResourceOwners } from './resource-owners.ts';
 import { createRequestLogs, type RequestLogs } from './request-logs.ts';
+import { createMayUse, type ListedTool, type MayUse } from './server-access.ts';
 import { ServerLists } from './server-lists.ts';
+import { createTasks, type Tasks } from './tasks.ts';
 import { createWaitingConversations, type WaitingConversations } from './waiting-conversations.ts';
 import { ResourceWatches } from './resource-watches.ts';
 
 export interface RelayParts {
+  readonly mayUse: MayUse;
+  readonly tasks: Tasks;
   readonly limits: RelayLimits;
   readonly serverInfo: ServerInfo;
   readonly requestLogs: RequestLogs;
@@ -34,6 +40,17 @@ export interface RelayParts {
   readonly watches: ResourceWatches;
 }
 
+/** Clients share watches unless a server is isolated: a watch is opened before it is known where the resource is. */
+function watchKeyOf(upstreams: Pick<Upstreams, 'exposed'>): (client: ConnectedClient) => string {
+  return (client) => {
+    if (upstreams.exposed().every(({ use }) => use === undefined)) return '';
+    const { owner, session } = onBehalfOf(client);
+    return `${JSON.stringify([owner, session])} `;
+  };
+}
+
+const noTools: readonly ListedTool[] = [];
+
 const ownTemplate: JsonObject = {
   uriTemplate: `${spillPrefix}{id}{?offset,limit}`,
   name: 'holdfast-result',
@@ -42,7 +59,7 @@ const ownTemplate: JsonObject = {
 };
 
 export function composeRelay(options: RelayOptions): RelayParts {
-  const { upstreams, settings, readSpilled, publish, onFault = () => {}, redact = createRedactor() } = options;
+  const { upstreams, catalog, keepsApart = () => false, settings, readSpilled, publish, onFault = () => {}, redact = createRedactor() } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const inputMs = (): number => settings().inputTimeoutMs;
   const ask = createAsk({ upstreams, limitMs: limits.requestMs, redact });
@@ -56,7 +73,8 @@ export function composeRelay(options: RelayOptions): RelayParts {
     onChange: (_upstream, kind) => changes.listChanged(kind),
     onFault,
   });
-  const changes = createChanges({ upstreams, lists, logNames, requestLogs, publish, limits });
+  const mayUse = createMayUse(() => catalog.list?.() ?? noTools);
+  const changes = createChanges({ upstreams, lists, logNames, requestLogs, publish, limits, keepsApart, mayUse });
   const offers = new MergedLists({
     upstreams,
     lists,
@@ -69,6 +87,8 @@ export function composeRelay(options: RelayOptions): RelayParts {
   const waiting = createWaitingConversations(inputMs);
   return {
     limits,
+    mayUse,
+    tasks: createTasks(),
     serverInfo,
     requestLogs,
     lists,
@@ -78,6 +98,6 @@ export function composeRelay(options: RelayOptions): RelayParts {
     waiting,
     forward: createForward({ ask, serverInfo, logNames, requestLogs, waiting, inputMs }),
     logging: createLogging({ upstreams, ask, serverInfo, onFault }),
-    watches: new ResourceWatches({ upstreams, ownersOf: owners.of, open: createOpenWatch(limits.requestMs, redact), onFault }),
+    watches: new ResourceWatches({ upstreams, ownersOf: owners.of, open: createOpenWatch(limits.requestMs, redact), keyOf: watchKeyOf(upstreams), onFault }),
   };
 }

@@ -3,7 +3,10 @@
  */
 import { spillPrefix } from '../calls/calls.ts';
 import type { StatusListener, Upstream } from '../upstreams/upstream.ts';
-import { createClients } from './clients.ts';
+import { rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { accessOf } from '../access/access.ts';
+import { connectionKey, onBehalfOf } from '../access/on-behalf.ts';
+import { type ClientsOptions, createClients } from './clients.ts';
 import { describeGateway } from './describe-gateway.ts';
 import { createHandle } from './methods.ts';
 import type { RelayOptions } from './options.ts';
@@ -15,14 +18,15 @@ import { createServerNotifier } from './notify-servers.ts';
 export function createRelay(options: RelayOptions): Relay {
   const { upstreams, settings, readSpilled, version = '0.1.0' } = options;
   const parts = composeRelay(options);
-  const { limits, serverInfo, requestLogs, logging, watches } = parts;
+  const { limits, serverInfo, requestLogs, logging, watches, mayUse, tasks, owners } = parts;
   const notifier = createServerNotifier(options, serverInfo);
-  const clients = createClients({ inputMs: () => settings().inputTimeoutMs, notifyRootsChanged: notifier.rootsChanged });
+  const clients = createClients({ inputMs: () => settings().inputTimeoutMs, notifyRootsChanged: notifier.rootsChanged, mayAsk: mayAskOf(options) });
   const unfollow = followServers(options, parts);
   return {
     async describe(client) {
       clients.onConnected(client);
-      const exposed = upstreams.exposed();
+      const access = accessOf(client);
+      const exposed = upstreams.exposed().filter((upstream) => mayUse(access, upstream));
       const handshakes = await serverInfo.waitForAll(exposed, limits.handshakeMs);
       const servers = exposed.map((upstream, index) => ({ upstream, handshake: handshakes[index] }));
       return describeGateway(servers, { version, hasOwnResources: readSpilled !== undefined, limits });
@@ -30,12 +34,21 @@ export function createRelay(options: RelayOptions): Relay {
     seen: clients.onRequest,
     duringCall: requestLogs.during,
     handle: createHandle(options, parts),
-    watchResource: async (uri, client) => (uri.startsWith(spillPrefix) ? () => {} : watches.watch(uri, client)),
+    noteTask: tasks.note,
+    clientResumed: clients.onConnected,
+    async watchResource(uri, client) {
+      if (uri.startsWith(spillPrefix)) return () => {};
+      const access = accessOf(client);
+      if (!access.allowsAll && !(await owners.of(uri)).some((upstream) => mayUse(access, upstream)))
+        throw rpcError(rpcCodes.resourceNotFound, `Resource not found: ${uri}`, { uri });
+      return watches.watch(uri, client);
+    },
     logLevelChanged: logging.levelChanged,
-    notified: (method, params) => notifier.forward(method, forwardedParams(params)),
+    notified: (method, params, client) => notifier.forward(method, forwardedParams(params), client),
     clientGone(client) {
       clients.onDisconnected(client);
       watches.clientGone(client);
+      upstreams.sessionEnded(onBehalfOf(client));
     },
     answer: clients.answer,
     close() {
@@ -44,6 +57,15 @@ export function createRelay(options: RelayOptions): Relay {
       watches.close();
       parts.waiting.close();
     },
+  };
+}
+
+/** An isolated connection asks its own client; a shared one asks a client only if no other one could be meant. */
+function mayAskOf({ upstreams, keepsApart = () => false }: RelayOptions): ClientsOptions['mayAsk'] {
+  return (name, key, client) => {
+    const entry = upstreams.get(name)?.entry;
+    if (key !== undefined && entry !== undefined) return connectionKey(entry, onBehalfOf(client)) === key;
+    return (entry?.isolation ?? 'shared') === 'shared' && (!keepsApart() || accessOf(client).owner === undefined);
   };
 }
 

@@ -6,6 +6,7 @@
  * 2. A legacy client gets a question as a request, a modern client as the result, whatever the era of the server. The number of rounds is limited.
  */
 import { type ClientRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { onBehalfOf } from '../access/on-behalf.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { askClient } from './ask-client.ts';
 import type { Ask, AskOptions } from './ask.ts';
@@ -40,6 +41,7 @@ export function createForward({ ask, serverInfo, logNames, requestLogs, waiting,
     const { client, logLevel, wantsProgress } = current();
     return {
       ...options,
+      who: onBehalfOf(client),
       clientInfo: client.info,
       clientCapabilities: client.capabilities,
       logLevel,
@@ -88,7 +90,7 @@ export function createForward({ ask, serverInfo, logNames, requestLogs, waiting,
   };
 
   return (request, upstream, params, options) =>
-    request.client.era === 'legacy'
-      ? forLegacy(request, upstream, params, options)
-      : requestLogs.during(upstream.name, request, () => forModern(request, upstream, params, options));
+    requestLogs.during(upstream.name, request, () =>
+      request.client.era === 'legacy' ? forLegacy(request, upstream, params, options) : forModern(request, upstream, params, options),
+    );
 }

@@ -14,6 +14,9 @@ import { pageOf } from './pages.ts';
 import { type CacheHint, type ServerList, stricter } from './read-list.ts';
 import type { ServerLists } from './server-lists.ts';
 
+/** Which servers exist for a client; `undefined`: all. */
+export type MayBeUsed = ((upstream: Upstream) => boolean) | undefined;
+
 interface Offer {
   readonly upstream: Upstream;
   /** As the server calls it: URI, template, or name. */
@@ -39,9 +42,11 @@ interface Part {
 }
 
 interface Merged {
+  readonly offers: readonly Offer[];
+  /** All of them, and the gateway's own. */
   readonly entries: readonly JsonObject[];
   readonly hint: CacheHint;
-  readonly degraded: readonly string[];
+  readonly degraded: readonly Upstream[];
   /** Metadata of the list, if there is only one server. */
   readonly rest: JsonObject;
 }
@@ -68,9 +73,9 @@ export class MergedLists {
   }
 
   /** The result of a list request. Rejects with an `RpcError` for an unknown cursor. */
-  async page(kind: ListKind, cursor: unknown): Promise<JsonObject> {
+  async page(kind: ListKind, cursor: unknown, mayBeUsed: MayBeUsed): Promise<JsonObject> {
     const before = cursor === undefined ? undefined : this.#last.get(kind);
-    const { entries, hint, degraded, rest } = before ?? (await this.#merge(kind));
+    const { entries, hint, degraded, rest } = this.#partFor(kind, before ?? (await this.#merge(kind)), mayBeUsed);
     const { part, nextCursor } = pageOf(entries, cursor, this.#options.pageSize);
     return {
       ...rest,
@@ -79,6 +84,14 @@ export class MergedLists {
       ...hint,
       ...(degraded.length === 0 ? {} : { _meta: { ...(rest['_meta'] as JsonObject | undefined), 'dev.holdfast/degraded': degraded } }),
     };
+  }
+
+  #partFor(kind: ListKind, merged: Merged, mayBeUsed: MayBeUsed): Omit<Merged, 'offers' | 'degraded'> & { readonly degraded: readonly string[] } {
+    const degraded = merged.degraded.filter((upstream) => mayBeUsed?.(upstream) ?? true).map(({ name }) => name);
+    if (mayBeUsed === undefined) return { ...merged, degraded };
+    const offers = merged.offers.filter(({ upstream }) => mayBeUsed(upstream));
+    const entries = [...offers.map(({ entry }) => entry), ...(this.#options.own?.[kind] ?? [])];
+    return { entries, hint: merged.hint, degraded, rest: offers.length === merged.offers.length ? merged.rest : {} };
   }
 
   /** Known items by URI, template or offered name, without a request. */
@@ -104,11 +117,13 @@ export class MergedLists {
       upstreams.exposed().map(async (upstream): Promise<Part> => ({ upstream, ...(await lists.current(upstream, kind)) })),
     );
     const hint = parts.reduce((all, { list, isOld }) => stricter(all, isOld || list === undefined ? short : list), lasting);
+    const offers = this.#offersOf(kind, parts);
     const merged: Merged = {
-      entries: [...this.#offersOf(kind, parts).map(({ entry }) => entry), ...(own[kind] ?? [])],
+      offers,
+      entries: [...offers.map(({ entry }) => entry), ...(own[kind] ?? [])],
       hint: { ...hint, ttlMs: Math.min(hint.ttlMs, maxTtlMs) },
       rest: parts.length === 1 ? (parts[0]?.list?.rest ?? {}) : {},
-      degraded: parts.flatMap(({ upstream, isOld }) => (isOld ? [upstream.name] : [])),
+      degraded: parts.flatMap(({ upstream, isOld }) => (isOld ? [upstream] : [])),
     };
     this.#last.set(kind, merged);
     return merged;

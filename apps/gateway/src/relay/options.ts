@@ -1,19 +1,22 @@
 /** Options of the relay. */
 import type { Redactor } from '@holdfast/core';
 import type { GatewayEntry } from '@holdfast/manifest';
-import type { JsonObject } from '@holdfast/mcp-wire/server';
+import type { ConnectedClient, JsonObject } from '@holdfast/mcp-wire/server';
 import type { OnUpstreamFault, Upstreams } from '../upstreams/upstream.ts';
 import type { Publish } from './changes.ts';
 import type { RelayLimits } from './limits.ts';
+import type { ListedTool } from './server-access.ts';
 
 export interface RelayOptions {
   readonly upstreams: Upstreams;
   /** Notifies of changes of the list of tools. */
-  readonly catalog: { subscribe(listener: () => void): () => void };
+  readonly catalog: { subscribe(listener: () => void): () => void; list?(): readonly ListedTool[] };
+  /** Whether there can be clients that must not see what others do. @default false */
+  readonly keepsApart?: () => boolean;
   /** Read at each use. */
   readonly settings: () => Pick<GatewayEntry, 'names' | 'inputTimeoutMs'>;
   /** Reads a spilled result. @default there are none */
-  readonly readSpilled?: (uri: string) => Promise<JsonObject | undefined>;
+  readonly readSpilled?: (uri: string, client: ConnectedClient) => Promise<JsonObject | undefined>;
   /** Sends a notification to all clients. */
   readonly publish: Publish;
   /** @default `createRedactor()` */

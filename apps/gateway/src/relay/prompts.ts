@@ -1,10 +1,10 @@
 /**
  * Owns which server has a prompt, and the server's name for it.
  */
-import { rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { type ConnectedClient, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { NameRules } from '../catalog/names.ts';
 import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
-import type { MergedLists } from './merged-lists.ts';
+import type { MayBeUsed, MergedLists } from './merged-lists.ts';
 
 interface PromptOwner {
   readonly upstream: Upstream;
@@ -12,9 +12,14 @@ interface PromptOwner {
 }
 
 /** Rejects with an `RpcError` for a name that no server can have. */
-export type FindPrompt = (name: unknown) => Promise<PromptOwner>;
+export type FindPrompt = (name: unknown, client: ConnectedClient) => Promise<PromptOwner>;
 
-export function createFindPrompt(upstreams: Pick<Upstreams, 'exposed'>, offers: MergedLists, nameRules: () => NameRules): FindPrompt {
+export function createFindPrompt(
+  upstreams: Pick<Upstreams, 'exposed'>,
+  offers: MergedLists,
+  nameRules: () => NameRules,
+  mayBeUsed: (client: ConnectedClient) => MayBeUsed,
+): FindPrompt {
   /** Finds the owner by prefix if no list has the prompt: it may be new, or its server's list is not known. */
   const byPrefix = (name: string): PromptOwner | undefined => {
     const { separator } = nameRules();
@@ -26,11 +31,11 @@ export function createFindPrompt(upstreams: Pick<Upstreams, 'exposed'>, offers: 
     });
     return owners.toSorted((one, other) => other.length - one.length)[0];
   };
-  return async (name) => {
+  return async (name, client) => {
     if (typeof name !== 'string') throw rpcError(rpcCodes.invalidParams, "prompts/get requires 'name', the name of a prompt");
     const offer = await offers.find('prompts', name);
     const owner = offer === undefined ? byPrefix(name) : { upstream: offer.upstream, ownName: offer.ownKey };
-    if (owner === undefined) throw rpcError(rpcCodes.invalidParams, `Unknown prompt: ${name}`);
+    if (owner === undefined || mayBeUsed(client)?.(owner.upstream) === false) throw rpcError(rpcCodes.invalidParams, `Unknown prompt: ${name}`);
     return owner;
   };
 }

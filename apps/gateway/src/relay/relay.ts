@@ -16,6 +16,10 @@ export interface Relay {
   readonly notified: (method: string, params: JsonObject, client: ConnectedClient) => void;
   readonly clientGone: (client: ConnectedClient) => void;
   /** Answers a request of an upstream outside of any call, by the only client that can. Rejects with an `RpcError`. */
-  readonly answer: (upstream: string, method: string, params: JsonObject) => Promise<JsonObject>;
+  readonly answer: (upstream: string, method: string, params: JsonObject, key?: string) => Promise<JsonObject>;
+  /** The session of a client was continued here, without a handshake. */
+  readonly clientResumed: (client: ConnectedClient) => void;
+  /** Remembers whose a task is that a result contains. */
+  readonly noteTask: (request: ClientRequest, result: JsonObject) => void;
   readonly close: () => void;
 }

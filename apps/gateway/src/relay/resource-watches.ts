@@ -7,6 +7,7 @@
  * 3. A client that disconnects stops watching.
  */
 import { type ConnectedClient, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import type { OpenWatch } from './open-watch.ts';
 import type { OnUpstreamFault, Upstream, Upstreams } from '../upstreams/upstream.ts';
 
 export interface WatchesOptions {
@@ -14,11 +15,16 @@ export interface WatchesOptions {
   /** The servers to ask for a URI, in order. */
   readonly ownersOf: (uri: string) => Promise<readonly Upstream[]>;
   /** Watches at one server, within the limits of a request. */
-  readonly open: (upstream: Upstream, uri: string) => Promise<() => void>;
+  readonly open: OpenWatch;
+  /** Whether watches of this client are its own, since a server may be isolated. @default never */
+  readonly keyOf?: (client: ConnectedClient) => string;
   readonly onFault: OnUpstreamFault;
 }
 
 interface Watch {
+  readonly uri: string;
+  /** For whom it is opened. */
+  readonly client: ConnectedClient;
   users: number;
   opening: Promise<Opened>;
 }
@@ -40,19 +46,20 @@ export class ResourceWatches {
 
   /** Rejects with the error of the last server that was asked. */
   async watch(uri: string, client: ConnectedClient): Promise<() => void> {
-    const watch = this.#watches.get(uri) ?? { users: 0, opening: this.#openSomewhere(uri) };
-    this.#watches.set(uri, watch);
+    const key = `${this.#options.keyOf?.(client) ?? ''}${uri}`;
+    const watch = this.#watches.get(key) ?? { uri, client, users: 0, opening: this.#openSomewhere(uri, client) };
+    this.#watches.set(key, watch);
     watch.users++;
     try {
       await watch.opening;
     } catch (error) {
-      if (this.#watches.get(uri) === watch) this.#watches.delete(uri);
+      if (this.#watches.get(key) === watch) this.#watches.delete(key);
       throw error;
     }
     const stops = this.#stopsOf.get(client) ?? new Set();
     this.#stopsOf.set(client, stops);
     const stop = (): void => {
-      if (stops.delete(stop)) this.#leave(uri, watch);
+      if (stops.delete(stop)) this.#leave(key, watch);
     };
     stops.add(stop);
     if (this.#gone.has(client)) stop();
@@ -66,7 +73,7 @@ export class ResourceWatches {
 
   /** Call it when the set of servers has changed, or one has connected. */
   follow(): void {
-    for (const [uri, watch] of this.#watches) void this.#reopen(uri, watch);
+    for (const [key, watch] of this.#watches) void this.#reopen(key, watch);
   }
 
   close(): void {
@@ -74,12 +81,12 @@ export class ResourceWatches {
     this.#watches.clear();
   }
 
-  async #openSomewhere(uri: string): Promise<Opened> {
+  async #openSomewhere(uri: string, client: ConnectedClient): Promise<Opened> {
     const { ownersOf, open } = this.#options;
     let refusal: unknown = rpcError(rpcCodes.resourceNotFound, `Resource not found: ${uri}`, { uri });
     for (const upstream of await ownersOf(uri)) {
       try {
-        return { upstream, stop: await open(upstream, uri) };
+        return { upstream, stop: await open(upstream, uri, client) };
       } catch (error) {
         refusal = error;
       }
@@ -87,29 +94,30 @@ export class ResourceWatches {
     throw refusal;
   }
 
-  #leave(uri: string, watch: Watch): void {
+  #leave(key: string, watch: Watch): void {
     watch.users--;
     void watch.opening.then(
       ({ stop }) => {
-        if (watch.users > 0 || this.#watches.get(uri) !== watch) return;
-        this.#watches.delete(uri);
+        if (watch.users > 0 || this.#watches.get(key) !== watch) return;
+        this.#watches.delete(key);
         stop();
       },
       () => {
-        if (watch.users === 0 && this.#watches.get(uri) === watch) this.#watches.delete(uri);
+        if (watch.users === 0 && this.#watches.get(key) === watch) this.#watches.delete(key);
       },
     );
   }
 
   /** After a failure it is opened when the next server connects, since its clients believe that they watch. */
-  async #reopen(uri: string, watch: Watch): Promise<void> {
+  async #reopen(key: string, watch: Watch): Promise<void> {
     const { upstreams, onFault } = this.#options;
     const before = watch.opening;
     const old = await before.catch(() => undefined);
-    if (this.#watches.get(uri) !== watch || watch.opening !== before) return;
+    if (this.#watches.get(key) !== watch || watch.opening !== before) return;
     if (old !== undefined && upstreams.get(old.upstream.name)?.server === old.upstream.server) return;
     old?.stop();
-    watch.opening = this.#openSomewhere(uri);
+    const { uri } = watch;
+    watch.opening = this.#openSomewhere(uri, watch.client);
     watch.opening.catch((error: unknown) => onFault({ upstream: old?.upstream.name ?? '', operation: `watch ${uri}`, error }));
   }
 }

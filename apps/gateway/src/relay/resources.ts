@@ -1,28 +1,31 @@
 /**
  * Owns `resources/read`: from the server that has the resource, or from spilled results.
  */
-import { type ClientRequest, isRpcError, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { type ClientRequest, type ConnectedClient, isRpcError, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import { spillPrefix } from '../calls/calls.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { Forward } from './forward.ts';
 import { isInputRequired } from './ask-legacy-client.ts';
 import type { ResourceOwners } from './resource-owners.ts';
 import { forwardedParams } from './params.ts';
+import type { MayBeUsed } from './merged-lists.ts';
 import { cacheHint } from './read-list.ts';
 
 export interface ResourcesOptions {
   readonly forward: Forward;
   readonly owners: ResourceOwners;
-  readonly readSpilled: ((uri: string) => Promise<JsonObject | undefined>) | undefined;
+  readonly readSpilled: ((uri: string, client: ConnectedClient) => Promise<JsonObject | undefined>) | undefined;
+  readonly mayBeUsed: (client: ConnectedClient) => MayBeUsed;
   /** Time limit per server if several are tried. */
   readonly probeMs: number;
 }
 
 export type ReadResource = (request: ClientRequest) => Promise<JsonObject>;
 
-export function createReadResource({ forward, owners, readSpilled, probeMs }: ResourcesOptions): ReadResource {
+export function createReadResource({ forward, owners, readSpilled, mayBeUsed, probeMs }: ResourcesOptions): ReadResource {
   const readAtServers = async (request: ClientRequest, uri: string): Promise<JsonObject> => {
-    const candidates = await owners.of(uri);
+    const isUsable = mayBeUsed(request.client) ?? (() => true);
+    const candidates = (await owners.of(uri)).filter(isUsable);
     const params = forwardedParams(request.params);
     const failures: unknown[] = [];
     for (const upstream of candidates) {
@@ -35,14 +38,14 @@ export function createReadResource({ forward, owners, readSpilled, probeMs }: Re
         failures.push(error);
       }
     }
-    throw failures.find((error) => !isRefusal(error)) ?? notConnected(uri, owners.silent()) ?? failures[0] ?? notFound(uri);
+    throw failures.find((error) => !isRefusal(error)) ?? notConnected(uri, owners.silent().filter(isUsable)) ?? failures[0] ?? notFound(uri);
   };
 
   return async (request) => {
     const { uri } = request.params;
     if (typeof uri !== 'string') throw rpcError(rpcCodes.invalidParams, 'resources/read requires a uri');
     try {
-      if (readSpilled !== undefined && uri.startsWith(spillPrefix)) return spilledResult(uri, await readSpilled(uri));
+      if (readSpilled !== undefined && uri.startsWith(spillPrefix)) return spilledResult(uri, await readSpilled(uri, request.client));
       return await readAtServers(request, uri);
     } catch (error) {
       throw toEraError(request, error);

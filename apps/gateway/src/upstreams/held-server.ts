@@ -4,15 +4,20 @@
 import type { McpServerEntry } from '@holdfast/manifest';
 import type { JsonObject } from '@holdfast/mcp-wire/client';
 import type { McpServer, McpServerOptions } from '@holdfast/runners';
+import { connectionKey, type OnBehalf } from '../access/on-behalf.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import { type ConnectionKeeper, keepConnected } from './keep-connected.ts';
 import type { OnUpstreamFault, Upstream } from './upstream.ts';
+
+/** Answers a request of a server outside of any call. `key`: of the connection, for an isolated server. */
+export type AnswerServer = (upstream: string, method: string, params: JsonObject, key?: string) => Promise<JsonObject>;
 
 export interface ServerSurroundings {
   readonly makeServer: (options: McpServerOptions) => McpServer;
   /** Answers requests of a server outside of any call. @default they are not answered */
-  readonly answer?: ((upstream: string, method: string, params: JsonObject) => Promise<JsonObject>) | undefined;
+  readonly answer?: AnswerServer | undefined;
   readonly onFault: OnUpstreamFault;
-  readonly onNotification: (upstream: Upstream, method: string, params: JsonObject) => void;
+  readonly onNotification: (upstream: Upstream, method: string, params: JsonObject, key?: string) => void;
   readonly onStatus: (upstream: Upstream) => void;
 }
 
@@ -29,20 +34,29 @@ export class HeldServer {
   readonly #onFault: OnUpstreamFault;
   readonly #keeper: ConnectionKeeper;
   readonly #unsubscribe: () => void;
+  readonly #pool: ConnectionPool;
   #upstream: Upstream;
   #isKeptUp = false;
 
   constructor(name: string, entry: McpServerEntry, options: McpServerOptions, around: ServerSurroundings) {
     const { makeServer, answer, onFault, onNotification, onStatus } = around;
-    const server = makeServer({
-      ...options,
-      clientCapabilities,
-      listen: true,
-      ...(answer === undefined ? {} : { answer: (method, params) => answer(name, method, params) }),
-    });
+    const make = (key?: string): McpServer =>
+      makeServer({
+        ...options,
+        clientCapabilities,
+        listen: true,
+        ...(answer === undefined ? {} : { answer: (method, params) => answer(name, method, params, key) }),
+      });
+    const server = make();
     this.options = options;
     this.#onFault = onFault;
-    this.#upstream = upstreamOf(name, entry, server);
+    this.#pool = new ConnectionPool({
+      name,
+      make,
+      onNotification: (key, method, params) => onNotification(this.#upstream, method, params, key),
+      onFault: (error) => onFault({ upstream: name, operation: 'close', error }),
+    });
+    this.#upstream = this.#upstreamOf(name, entry, server);
     this.#keeper = keepConnected(server, (error) => onFault({ upstream: name, operation: 'connect', error }));
     this.#unsubscribe = server.subscribe((event) => {
       if (event.type === 'notification') return onNotification(this.#upstream, event.method, event.params);
@@ -64,19 +78,39 @@ export class HeldServer {
   /** Applies a changed entry with the same address or command. */
   applyEntry(entry: McpServerEntry): void {
     const { name, server } = this.#upstream;
-    this.#upstream = upstreamOf(name, entry, server);
+    this.#upstream = this.#upstreamOf(name, entry, server);
+  }
+
+  sessionEnded(who: OnBehalf): void {
+    const { isolation } = this.#upstream.entry;
+    const key = isolation === 'per_session' ? connectionKey({ isolation }, who) : undefined;
+    if (key !== undefined && who.session !== undefined) this.#pool.end(key);
   }
 
   /** Closes the server when its calls have ended, or after the limit. Never rejects. */
   retire(limitMs: number): Promise<void> {
     this.#letGo();
     const { name, server } = this.#upstream;
-    return server.retire(limitMs).catch((error: unknown) => this.#onFault({ upstream: name, operation: 'close', error }));
+    return Promise.all([server.retire(limitMs), this.#pool.close()]).then(nothing, (error: unknown) => this.#onFault({ upstream: name, operation: 'close', error }));
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#letGo();
-    return this.#upstream.server.close();
+    await Promise.all([this.#upstream.server.close(), this.#pool.close()]);
+  }
+
+  /** The server itself runs no calls if it is isolated: it lists what there is. */
+  #upstreamOf(name: string, entry: McpServerEntry, server: McpServer): Upstream {
+    const shared = { name, entry, server, isExposed: entry.expose };
+    if (entry.isolation === 'shared') return shared;
+    return {
+      ...shared,
+      use: (who, run) => {
+        const key = who === undefined ? undefined : connectionKey(entry, who);
+        return key === undefined || who === undefined ? run(server) : this.#pool.use(key, who, run);
+      },
+      connectionOf: (who) => this.#pool.get(connectionKey(entry, who) ?? ''),
+    };
   }
 
   #letGo(): void {
@@ -85,9 +119,4 @@ export class HeldServer {
   }
 }
 
-const upstreamOf = (name: string, entry: McpServerEntry, server: McpServer): Upstream => ({
-  name,
-  entry,
-  server,
-  isExposed: entry.expose,
-});
+const nothing = (): void => {};

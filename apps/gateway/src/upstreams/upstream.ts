@@ -4,6 +4,7 @@
 import type { Manifest, McpServerEntry } from '@holdfast/manifest';
 import type { JsonObject } from '@holdfast/mcp-wire/client';
 import type { McpServer, McpServerStatus } from '@holdfast/runners';
+import type { OnBehalf } from '../access/on-behalf.ts';
 
 /** One server of the manifest. */
 export interface Upstream {
@@ -13,7 +14,20 @@ export interface Upstream {
   readonly server: McpServer;
   /** Whether its tools, resources and prompts are offered; other servers only serve tools of the manifest. */
   readonly isExposed: boolean;
+  /** Uses the connection that belongs to a client: that of all, or one of its own if the server is isolated. @default `server` */
+  readonly use?: UseConnection;
+  /** The connection of a client, if it is there. @default `server` */
+  readonly connectionOf?: (who: OnBehalf) => McpServer | undefined;
 }
+
+export type UseConnection = <Result>(who: OnBehalf | undefined, run: (server: McpServer) => Promise<Result>) => Promise<Result>;
+
+/** Runs something over the connection that belongs to a client. */
+export const over = <Result>(
+  upstream: Pick<Upstream, 'server' | 'use'>,
+  who: OnBehalf | undefined,
+  run: (server: McpServer) => Promise<Result>,
+): Promise<Result> => (upstream.use === undefined ? run(upstream.server) : upstream.use(who, run));
 
 /** State of the connection to an MCP server behind the gateway. */
 export interface UpstreamStatus extends McpServerStatus {
@@ -32,7 +46,8 @@ export interface UpstreamFault {
 }
 
 export type OnUpstreamFault = (fault: UpstreamFault) => void;
-export type UpstreamListener = (upstream: Upstream, method: string, params: JsonObject) => void;
+/** `key`: of the connection, for an isolated server. */
+export type UpstreamListener = (upstream: Upstream, method: string, params: JsonObject, key?: string) => void;
 /** `undefined` if the set itself has changed. */
 export type StatusListener = (upstream: Upstream | undefined) => void;
 
@@ -50,6 +65,8 @@ export interface Upstreams {
   connect(): void;
   /** Servers with unchanged entries keep their connection; replaced and removed ones end when their calls have ended. */
   apply(manifest: Manifest): void;
+  /** A session has ended: so do the connections of its own. */
+  sessionEnded(who: OnBehalf): void;
   status(): readonly UpstreamStatus[];
   close(): Promise<void>;
 }

@@ -8,14 +8,13 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Manifest, mcpServerOptions } from '@holdfast/manifest';
-import type { JsonObject } from '@holdfast/mcp-wire/client';
 import { type McpServer, mcpServer, type McpServerOptions } from '@holdfast/runners';
-import { HeldServer, type ServerSurroundings } from './held-server.ts';
+import { type AnswerServer, HeldServer, type ServerSurroundings } from './held-server.ts';
 import type { OnUpstreamFault, StatusListener, Upstream, UpstreamListener, Upstreams } from './upstream.ts';
 
 export interface UpstreamsOptions {
   /** Answers requests of a server outside of any call. @default they are not answered */
-  readonly answer?: (upstream: string, method: string, params: JsonObject) => Promise<JsonObject>;
+  readonly answer?: AnswerServer;
   readonly onFault?: OnUpstreamFault;
   /** How long a replaced server may continue with its calls. @default 300000 */
   readonly retireMs?: number;
@@ -37,8 +36,8 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
     makeServer,
     answer,
     onFault,
-    onNotification(upstream, method, params) {
-      for (const listener of listeners) listener(upstream, method, params);
+    onNotification(upstream, method, params, key) {
+      for (const listener of listeners) listener(upstream, method, params, key);
     },
     onStatus(upstream) {
       for (const listener of statusListeners) listener(upstream);
@@ -72,6 +71,9 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
     connect() {
       isConnecting = true;
       for (const server of held.values()) server.keepConnected();
+    },
+    sessionEnded(who) {
+      for (const server of held.values()) server.sessionEnded(who);
     },
     status: () => [...held.values()].map(({ upstream: { name, isExposed, server } }) => ({ name, isExposed, ...server.status() })),
     close: () => (closing ??= closeAll(held.values(), retiring)),

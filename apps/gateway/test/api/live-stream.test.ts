@@ -6,6 +6,8 @@ import { OpenStreams } from '../../src/api/streams/open-streams.ts';
 import { sentEvents, until } from './kit.ts';
 import { alertSource, source } from './live-scene.ts';
 
+const user = { release: (): undefined => undefined, principal: undefined };
+
 describe('as a stream', () => {
   const limits = { streams: 2, slowReaderMs: 10_000, heartbeatMs: 10_000 };
   const text = async (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> =>
@@ -20,7 +22,7 @@ describe('as a stream', () => {
       streams
         .open(
           (start) => liveStream({ hub, after, ...start }),
-          () => undefined,
+          user,
         )
         .getReader();
     return { ...things, hub, streams, open };
@@ -60,14 +62,14 @@ describe('as a stream', () => {
   test('at the end every reader is disconnected, and their number is limited', async () => {
     const { open, streams, hub } = opened();
     const readers = [open(), open()];
-    expect(streams.refusalIfFull()).toMatchObject({ status: 429 });
+    expect(streams.refusalIfFull(undefined)).toMatchObject({ status: 429 });
     for (const reader of readers) await text(reader);
     streams.endAll();
     for (const reader of readers) {
       const rest = await text(reader);
       expect(sentEvents(rest).at(-1)).toMatchObject({ event: 'resume', data: { reason: 'draining' } });
     }
-    expect([streams.size, hub.readers, streams.refusalIfFull()]).toEqual([0, 0, undefined]);
+    expect([streams.size, hub.readers, streams.refusalIfFull(undefined)]).toEqual([0, 0, undefined]);
   });
 
   test('an error ends one stream and releases it', async () => {
@@ -86,7 +88,7 @@ describe('as a stream', () => {
     const reader = streams
       .open(
         (start) => liveStream({ hub, after: '', ...start }),
-        () => undefined,
+        user,
       )
       .getReader();
     await text(reader);

@@ -10,12 +10,14 @@ import { builtFolder, type Folder } from '../dashboard/folder.ts';
 import { createKit } from './kit.ts';
 
 const tools = [{ id: 'echo', run: { command: { command: 'true' } } }];
+const everyRole = ['call', 'read', 'operate'];
 const secret = 'operator-secret-0123456789';
 
 test('the session is answered as documented', async () => {
-  expect((await createKit().get('/v1/session')).body).toEqual({ can_act: false, needs_token: false, version });
+  expect((await createKit().get('/v1/session')).body).toEqual({ can_act: false, roles: ['call', 'read'], needs_token: false, version });
   expect((await createKit({ needsToken: true }).get('/v1/session', { principal: 'ops' })).body).toEqual({
     can_act: true,
+    roles: everyRole,
     needs_token: true,
     principal: 'ops',
     version,
@@ -49,8 +51,14 @@ describe('without tokens in the manifest', () => {
 
   test('all clients can read and call, only the operator can act', async () => {
     const { ask, open } = started;
-    expect(await (await ask('/v1/session')).json()).toEqual({ can_act: false, needs_token: false, version });
-    expect(await (await ask('/v1/session', secret)).json()).toEqual({ can_act: true, needs_token: false, principal: 'operator', version });
+    expect(await (await ask('/v1/session')).json()).toEqual({ can_act: false, roles: ['call', 'read'], needs_token: false, version });
+    expect(await (await ask('/v1/session', secret)).json()).toEqual({
+      can_act: true,
+      roles: everyRole,
+      needs_token: false,
+      principal: 'operator',
+      version,
+    });
     expect((await ask('/v1/tools')).status).toBe(200);
     expect((await ask('/v1/calls', undefined, { tool_id: 'nothing' })).status).toBe(200);
     expect(await open()).toBe(401);
@@ -80,7 +88,13 @@ describe('with tokens in the manifest', () => {
 
   test('these tokens can act, and the operator token is invalid', async () => {
     const { ask, open } = started;
-    expect(await (await ask('/v1/session', ofManifest)).json()).toEqual({ can_act: true, needs_token: true, principal: 'ops', version });
+    expect(await (await ask('/v1/session', ofManifest)).json()).toEqual({
+      can_act: true,
+      roles: everyRole,
+      needs_token: true,
+      principal: 'ops',
+      version,
+    });
     expect(await open(ofManifest)).toBe(200);
     expect(await open(secret)).toBe(401);
     expect(await open()).toBe(401);
@@ -128,10 +142,9 @@ describe('the operator token', () => {
 
   test('is kept as a hash only', () => {
     const tokens = createTokens([], secret);
-    expect(tokens.areRequired).toBe(false);
-    expect(tokens.nameFor({ authorization: `Bearer ${secret}` }, false)).toBe('operator');
-    expect(tokens.nameFor({ authorization: `Bearer ${hash('sha256', secret)}` }, false)).toBeUndefined();
+    expect(tokens.nameOf(secret)).toBe('operator');
+    expect(tokens.nameOf(hash('sha256', secret))).toBeUndefined();
     expect(() => createTokens([], '')).toThrow(/is empty/);
-    expect(createTokens([]).nameFor({ authorization: 'Bearer ' }, false)).toBeUndefined();
+    expect(createTokens([]).nameOf('')).toBeUndefined();
   });
 });

@@ -25,7 +25,7 @@ async function sceneOf(
 const contentOf = (result: JsonObject): readonly JsonObject[] => result['content'] as readonly JsonObject[];
 const linksOf = (result: JsonObject): readonly JsonObject[] => contentOf(result).filter(({ type }) => type === 'resource_link');
 const readOf = async (scene: CallsScene, uri: unknown): Promise<JsonObject> => {
-  const whole = await scene.calls.readSpilled(String(uri));
+  const whole = await scene.calls.readSpilled(String(uri), undefined);
   return (whole?.['contents'] as readonly JsonObject[] | undefined)?.[0] ?? {};
 };
 
@@ -78,7 +78,7 @@ describe('a string that is too large', () => {
       next = (part['_meta'] as JsonObject | undefined)?.['dev.holdfast/next'];
     }
     expect(joined).toBe(whole);
-    await expect(scene.calls.readSpilled(`${String(uri)}?offset=-1`)).rejects.toMatchObject({ code: -32_602 });
+    await expect(scene.calls.readSpilled(`${String(uri)}?offset=-1`, undefined)).rejects.toMatchObject({ code: -32_602 });
   });
 
   it('is cut between characters', async () => {
@@ -198,9 +198,9 @@ describe('what is kept', () => {
     const scene = await sceneOf(() => big('x'), { system, results: ', keep_ms: 60000' });
     const uri = String(linksOf(await scene.call('a__big'))[0]?.['uri']);
     await system.advance(59_999);
-    expect(await scene.calls.readSpilled(uri)).toBeDefined();
+    expect(await scene.calls.readSpilled(uri, undefined)).toBeDefined();
     await system.advance(1);
-    expect(await scene.calls.readSpilled(uri)).toBeUndefined();
+    expect(await scene.calls.readSpilled(uri, undefined)).toBeUndefined();
     expect(scene.calls.status().spilledBytes).toBe(0);
     expect(system.pendingTimers).toBe(0);
   });
@@ -209,7 +209,7 @@ describe('what is kept', () => {
     const scene = await sceneOf(() => big('x'), { results: ', keep_bytes: 400000' });
     const uris: string[] = [];
     for (let count = 0; count < 3; count++) uris.push(String(linksOf(await scene.call('a__big'))[0]?.['uri']));
-    expect(await Promise.all(uris.map(async (uri) => (await scene.calls.readSpilled(uri)) !== undefined))).toEqual([false, true, true]);
+    expect(await Promise.all(uris.map(async (uri) => (await scene.calls.readSpilled(uri, undefined)) !== undefined))).toEqual([false, true, true]);
     expect(scene.calls.status().spilledBytes).toBe(300_000);
     scene.upstream('a').onCall = () => text('y'.repeat(500_000));
     const result = await scene.call('a__big');
@@ -243,7 +243,7 @@ describe('what is kept', () => {
     '',
   ])('is not %j', async (uri) => {
     const scene = await sceneOf(() => big('x'));
-    expect(await scene.calls.readSpilled(uri)).toBeUndefined();
+    expect(await scene.calls.readSpilled(uri, undefined)).toBeUndefined();
   });
 });
 

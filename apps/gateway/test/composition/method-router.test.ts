@@ -5,6 +5,7 @@ import type { Relay } from '../../src/relay/relay.ts';
 import { connectedClient, clientRequest, world } from '../relay/fake-server.ts';
 
 const tools = Array.from({ length: 1_001 }, (_, index) => ({
+  name: `t${index}`,
   definition: { name: `t${index}`, inputSchema: { title: index }, 'x-y': 1 },
   source: { kind: 'mcp', server: 'one', tool: `t${index}` },
 }));

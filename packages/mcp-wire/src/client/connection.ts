@@ -35,6 +35,8 @@ export interface ClientRequestOptions {
    * such a listener and without an open question, or to the request to which the question just before was assigned.
    */
   readonly onRequest?: ((method: string, params: JsonObject) => Promise<JsonObject>) | undefined;
+  /** Whose request it is. While requests of several are pending, a request of a server that could belong to any of them is given to none. @default nobody's */
+  readonly onBehalfOf?: string | undefined;
   /** Modern era: client info of this request, instead of that of the connection. */
   readonly clientInfo?: JsonObject | undefined;
   /** Modern era: capabilities sent with this request, instead of those of the connection. */

@@ -23,6 +23,8 @@ export interface PendingRequests {
   /** Returns the only pending request that matches; `undefined` if there are several. */
   readonly findOnly: (holds: (pending: PendingRequest) => boolean) => PendingRequest | undefined;
   readonly some: (holds: (pending: PendingRequest) => boolean) => boolean;
+  /** Whether requests are pending on behalf of different clients. */
+  readonly areOfSeveral: () => boolean;
   /** Returns false if the request is not pending. */
   readonly settle: (pending: PendingRequest | undefined, answer: JsonObject) => boolean;
   readonly fail: (pending: PendingRequest | undefined, error: unknown) => boolean;
@@ -60,6 +62,14 @@ export function pendingRequests(forget: (question: RequestId) => void): PendingR
       return found;
     },
     some: (holds) => [...table.values()].some(holds),
+    areOfSeveral() {
+      let first: PendingRequest | undefined;
+      for (const pending of table.values()) {
+        first ??= pending;
+        if (pending.options.onBehalfOf !== first.options.onBehalfOf) return true;
+      }
+      return false;
+    },
     settle(pending, { result, error }) {
       if (!take(pending)) return false;
       if (isJsonObject(error) && typeof error['code'] === 'number') {

@@ -20,6 +20,7 @@ export class RequestMatcher {
   ownerOf(streamOf: number | undefined): PendingRequest | undefined {
     const owner = streamOf === undefined ? undefined : this.#requests.get(streamOf);
     if (owner?.options.onRequest !== undefined) return owner;
+    if (this.#requests.areOfSeveral()) return undefined;
     const hasListener = ({ options }: PendingRequest): boolean => options.onRequest !== undefined;
     const isFree = (each: PendingRequest): boolean => hasListener(each) && each.serverRequestIds.length === 0;
     return (

@@ -3,7 +3,6 @@ import { describeError } from '@holdfast/core/internal';
 import type { AcknowledgeRequest, SilenceRequest } from '../../contract.ts';
 import type { AlertActor, Alerts } from '../../alerts/alerts.ts';
 import { noAlerts } from '../../alerts/no-alerts.ts';
-import { actorNeeded, mayAct } from '../may-act.ts';
 import { type Refusal, refuse } from '../problem.ts';
 import {
   acknowledgeRequest,
@@ -42,14 +41,8 @@ function alertsOf({ api }: RouteParts): Alerts {
 }
 
 /** Requires permission to act; passes the name of the caller's token. */
-function operatorRoute(
-  { redact }: RouteParts,
-  act: (context: ApiContext, actor: AlertActor) => Response | Promise<Response>,
-): ApiRoute['answer'] {
-  return (context) => {
-    const { caller } = context.env;
-    return mayAct(caller) ? act(context, { by: caller.principal ?? '' }) : refuse(actorNeeded, redact);
-  };
+function operatorRoute(act: (context: ApiContext, actor: AlertActor) => Response | Promise<Response>): Pick<ApiRoute, 'needs' | 'answer'> {
+  return { needs: 'operate', answer: (context) => act(context, { by: context.env.caller.principal ?? '' }) };
 }
 
 function listRoute(parts: RouteParts): ApiRoute {
@@ -62,6 +55,7 @@ function listRoute(parts: RouteParts): ApiRoute {
       summary: 'List active alerts, rules, silences and receivers',
       responses: { 200: jsonAnswer(alertList, 'Alerts, rules, silences and receivers. Resolved alerts are listed for 15 minutes.') },
     },
+    needs: 'read',
     answer: () => json(alertsOf(parts).list()),
   };
 }
@@ -77,6 +71,7 @@ function historyRoute(parts: RouteParts): ApiRoute {
       request: { query: parameters(historyQuery) },
       responses: { 200: jsonAnswer(alertHistory, 'A page of events, newest first.'), ...refusals(400) },
     },
+    needs: 'read',
     answer: (context) => {
       const { limit, cursor } = readValid(context, 'query', historyQuery);
       return json(alertsOf(parts).history({ limit, before: cursor }));
@@ -95,6 +90,7 @@ function deliveriesRoute(parts: RouteParts): ApiRoute {
       request: { query: parameters(deliveriesQuery) },
       responses: { 200: jsonAnswer(deliveryLog, 'A page of notifications, newest first.'), ...refusals(400) },
     },
+    needs: 'read',
     answer: (context) => json(alertsOf(parts).deliveries(readValid(context, 'query', deliveriesQuery).limit)),
   };
 }
@@ -109,9 +105,9 @@ function acknowledgeRoute(parts: RouteParts): ApiRoute {
       summary: 'Acknowledge an alert',
       description: 'No further notifications are sent until it ends and fires again.',
       request: { params: parameters(alertParams), body: jsonBody('AcknowledgeRequest') },
-      responses: { 200: jsonAnswer(alertItem, 'The acknowledged alert.'), ...refusals(400, 401, 404, 413, 415, 422) },
+      responses: { 200: jsonAnswer(alertItem, 'The acknowledged alert.'), ...refusals(400, 404, 413, 415, 422) },
     },
-    answer: operatorRoute(parts, async (context, actor) => {
+    ...operatorRoute(async (context, actor) => {
       const body = await readJson<AcknowledgeRequest>(context.req.raw, acknowledgeRequest, parts.limits);
       if (body.refusal) return refuse(body.refusal, parts.redact);
       const { fingerprint } = readValid(context, 'param', alertParams);
@@ -130,9 +126,9 @@ function silenceRoute(parts: RouteParts): ApiRoute {
       tags,
       summary: 'Create a silence',
       request: { body: jsonBody('SilenceRequest') },
-      responses: { 201: jsonAnswer(silenceItem, 'The created silence.'), ...refusals(400, 401, 413, 415, 422) },
+      responses: { 201: jsonAnswer(silenceItem, 'The created silence.'), ...refusals(400, 413, 415, 422) },
     },
-    answer: operatorRoute(parts, async (context, actor) => {
+    ...operatorRoute(async (context, actor) => {
       const body = await readJson<SilenceRequest>(context.req.raw, silenceRequest, parts.limits);
       if (body.refusal) return refuse(body.refusal, parts.redact);
       try {
@@ -153,9 +149,9 @@ function endSilenceRoute(parts: RouteParts): ApiRoute {
       tags,
       summary: 'End a silence',
       request: { params: parameters(silenceParams) },
-      responses: { 200: jsonAnswer(silenceItem, 'The ended silence.'), ...refusals(401, 404) },
+      responses: { 200: jsonAnswer(silenceItem, 'The ended silence.'), ...refusals(404) },
     },
-    answer: operatorRoute(parts, (context, actor) => {
+    ...operatorRoute((context, actor) => {
       const { id } = readValid(context, 'param', silenceParams);
       const silence = alertsOf(parts).endSilence(id, actor);
       return silence ? json(silence) : refuse(noSuchSilence(id), parts.redact);
@@ -173,9 +169,9 @@ function testRoute(parts: RouteParts): ApiRoute {
       summary: 'Send a test alert to a receiver',
       description: 'Makes one attempt, and responds when it has succeeded or failed.',
       request: { params: parameters(receiverParams) },
-      responses: { 200: jsonAnswer(delivery, 'The result of the delivery.'), ...refusals(401, 404) },
+      responses: { 200: jsonAnswer(delivery, 'The result of the delivery.'), ...refusals(404) },
     },
-    answer: operatorRoute(parts, async (context) => {
+    ...operatorRoute(async (context) => {
       const { name } = readValid(context, 'param', receiverParams);
       const done = await alertsOf(parts).test(name);
       return done ? json(done) : refuse(noSuchReceiver(name, alertsOf(parts).receivers()), parts.redact);

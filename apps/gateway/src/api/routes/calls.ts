@@ -1,4 +1,5 @@
 /** Owns `POST /v1/calls`. */
+import { accessOfCaller } from '../may-act.ts';
 import { refuse } from '../problem.ts';
 import { callRequest } from '../schemas/calls.ts';
 import { callResult } from '../schemas/results.ts';
@@ -24,19 +25,22 @@ export function callRoutes({ api, calls, limits, redact, isAccepting }: RoutePar
         },
         responses: { 200: jsonAnswer(callResult, 'The result of the call.'), ...refusals(400, 413, 415, 422, 429, 503) },
       },
+      needs: 'call',
       answer: async (context) => {
         const body = await readJson(context.req.raw, callRequest, limits);
         if (body.refusal) return refuse(body.refusal, redact);
         const { value: request } = body;
         const read = readPolicy(request.policy, limits);
         if (read.refusal) return refuse(read.refusal, redact);
-        await findTool(request.tool_id, api);
+        const { caller } = context.env;
+        const { allows } = accessOfCaller(caller);
+        await findTool(request.tool_id, api, allows);
         const answer = await calls.run(
           {
             request,
             policy: read.policy,
             idempotencyKey: readValid(context, 'header', keyHeaders)['idempotency-key'],
-            principal: context.env.caller.principal,
+            caller,
             signal: context.req.raw.signal,
           },
           isAccepting(),

@@ -1,5 +1,6 @@
 /** Owns `GET /v1/turns/{turn_id}/events`: a turn's events as they happen. */
 import { findTurn } from '../turns/find-turn.ts';
+import { seenTurnId } from '../may-act.ts';
 import { type Refusal, refuse } from '../problem.ts';
 import { streamHeaders, streamQuery, turnEvent, turnParams } from '../schemas/turns.ts';
 import { eventStream } from '../streams/event-stream.ts';
@@ -45,22 +46,22 @@ export function eventRoutes(parts: RouteParts): readonly ApiRoute[] {
 
 async function follow(context: ApiContext, parts: RouteParts): Promise<Response> {
   const { redact, streams } = parts;
-  const { turn_id: turnId } = readValid(context, 'param', turnParams);
+  const turnId = seenTurnId(context.env.caller, readValid(context, 'param', turnParams).turn_id);
   const { run, after: given } = readValid(context, 'query', streamQuery);
   // A browser that reconnects sends the header in addition to its first query.
   const after = readValid(context, 'header', streamHeaders)['last-event-id'] ?? given ?? 0;
   const format = formatFor(context.req.header('accept') ?? null);
   if (format === undefined) return refuse(notAcceptable, redact);
-  const full = streams.refusalIfFull();
+  const full = streams.refusalIfFull(context.env.caller.principal);
   if (full) return refuse(full, redact);
   const following = await (run === undefined ? parts.logs.follow(turnId) : findRecorded(turnId, run, parts));
-  if (following === undefined) return unreadable(parts) ?? notThere(turnId, run, parts);
+  if (following === undefined) return unreadable(parts) ?? notThere(context, turnId, run, parts);
   return openStream(context, following, after, format, parts);
 }
 
-async function notThere(turnId: string, run: number | undefined, parts: RouteParts): Promise<Response> {
+async function notThere(context: ApiContext, turnId: string, run: number | undefined, parts: RouteParts): Promise<Response> {
   const { refusal } = await parts.turns.status(turnId);
-  return refuse(refusal ?? (await unknownTurn(turnId, run, parts)), parts.redact);
+  return refuse(refusal ?? (await unknownTurn(context, turnId, run, parts)), parts.redact);
 }
 
 function openStream(
@@ -74,13 +75,14 @@ function openStream(
   const headers = { 'content-type': format.contentType, 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
   // `fetch` never reads the body of a HEAD request; 204 stops a browser from reconnecting.
   const isHead = context.req.raw.method === 'HEAD';
-  const full = streams.refusalIfFull();
+  const { principal } = context.env.caller;
+  const full = streams.refusalIfFull(principal);
   if (isHead || full || (nothingLeft && format !== jsonLines)) {
     release();
     if (isHead) return new Response(null, { headers });
     return full ? refuse(full, redact) : new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
   }
-  const body = streams.open((start) => eventStream({ log, after, format, ...start }), release);
+  const body = streams.open((start) => eventStream({ log, after, format, ...start }), { release, principal });
   return new Response(body, { headers });
 }
 

@@ -1,6 +1,7 @@
 /** Owns `GET /v1/turns/{turn_id}/export`: a turn as a file, in formats of other programs. */
 import type { TraceEvent } from '@holdfast/core';
 import { z } from '@hono/zod-openapi';
+import { seenTurnId } from '../may-act.ts';
 import { refuse } from '../problem.ts';
 import { type ExportFormat, exportQuery } from '../schemas/export.ts';
 import { turnEvent, turnParams } from '../schemas/turns.ts';
@@ -37,10 +38,10 @@ export function exportRoutes(parts: RouteParts): readonly ApiRoute[] {
 
 async function download(context: ApiContext, parts: RouteParts): Promise<Response> {
   const { history, redact, turnWork } = parts;
-  const { turn_id: turnId } = readValid(context, 'param', turnParams);
+  const turnId = seenTurnId(context.env.caller, readValid(context, 'param', turnParams).turn_id);
   const { format, run } = readValid(context, 'query', exportQuery);
   const found = await findTurn(history, turnId, run);
-  if (found === undefined) return unreadable(parts) ?? refuse(await unknownTurn(turnId, run, parts), redact);
+  if (found === undefined) return unreadable(parts) ?? refuse(await unknownTurn(context, turnId, run, parts), redact);
   const { events, summary } = found;
   const headers = { 'content-disposition': `attachment; filename="${fileName(turnId, summary.run, format)}"` };
   if (format === 'ndjson') {

@@ -14,6 +14,7 @@ import {
   rangeQuery,
   toolHistorySchema,
 } from '../schemas/history.ts';
+import { accessOfCaller } from '../may-act.ts';
 import { toolParams } from '../schemas/tools.ts';
 import { findTool, unknownTool } from '../tools/known-tools.ts';
 import type { RouteParts } from './parts.ts';
@@ -35,6 +36,7 @@ function overviewRoute(parts: RouteParts): ApiRoute {
       summary: 'Get an overview of all tools',
       responses: { 200: jsonAnswer(overviewSchema, 'The status of each tool, and recent activity.'), ...refusals(503) },
     },
+    needs: 'read',
     answer: () => withPast(parts, (past) => json(past.overview((parts.api.alerts ?? noAlerts).active()))),
   };
 }
@@ -50,6 +52,7 @@ function toolHistoryRoute(parts: RouteParts): ApiRoute {
       request: { params: parameters(toolParams), query: parameters(rangeQuery) },
       responses: { 200: jsonAnswer(toolHistorySchema, 'The series of the tool.'), ...refusals(400, 404, 503) },
     },
+    needs: 'read',
     answer: (context) =>
       withPast(parts, (past) =>
         withTool(context, parts, async ({ name }) => json(await past.toolHistory(name, readValid(context, 'query', rangeQuery).range))),
@@ -69,6 +72,7 @@ function circuitRoute(parts: RouteParts): ApiRoute {
       request: { params: parameters(toolParams), query: parameters(rangeQuery) },
       responses: { 200: jsonAnswer(circuitTimelineSchema, 'The timeline of the circuit.'), ...refusals(400, 404, 503) },
     },
+    needs: 'read',
     answer: (context) =>
       withPast(parts, (past) =>
         withTool(context, parts, async ({ name }) => json(await past.circuit(name, readValid(context, 'query', rangeQuery).range))),
@@ -87,6 +91,7 @@ function failuresRoute(parts: RouteParts): ApiRoute {
       request: { query: parameters(failureQuery) },
       responses: { 200: jsonAnswer(failureList, 'The most recent clusters.'), ...refusals(400, 503) },
     },
+    needs: 'read',
     answer: (context) =>
       withPast(parts, (past) => json({ clusters: past.failures(readValid(context, 'query', failureQuery)) } satisfies FailureList)),
   };
@@ -103,6 +108,7 @@ function failureRoute(parts: RouteParts): ApiRoute {
       request: { params: parameters(failureParams) },
       responses: { 200: jsonAnswer(failureCluster, 'The cluster.'), ...refusals(404, 503) },
     },
+    needs: 'read',
     answer: (context) =>
       withPast(parts, (past) => {
         const cluster = past.failure(readValid(context, 'param', failureParams).signature);
@@ -119,8 +125,9 @@ function withPast({ api, redact }: RouteParts, answer: (past: History) => Answer
 
 async function withTool(context: ApiContext, { api, redact }: RouteParts, answer: (tool: AnyTool) => Answer): Promise<Response> {
   const { name } = readValid(context, 'param', toolParams);
-  const tool = await findTool(name, api);
-  return tool ? answer(tool) : refuse(unknownTool(name, api), redact);
+  const { allows } = accessOfCaller(context.env.caller);
+  const tool = await findTool(name, api, allows);
+  return tool ? answer(tool) : refuse(unknownTool(name, api, allows), redact);
 }
 
 const unknownFailure = {

@@ -32,6 +32,7 @@ export function liveRoutes(parts: RouteParts): readonly ApiRoute[] {
           ...refusals(400, 406, 429, 503),
         },
       },
+      needs: 'read',
       answer: (context) => follow(context, parts),
     },
   ];
@@ -45,14 +46,15 @@ function follow(context: ApiContext, { streams, live, redact, isAccepting }: Rou
   const format = formatFor(context.req.header('accept') ?? null);
   if (format?.heartbeat === undefined) return refuse(onlyEvents, redact);
   if (!isAccepting()) return refuse(draining, redact);
-  const full = streams.refusalIfFull();
+  const { principal } = context.env.caller;
+  const full = streams.refusalIfFull(principal);
   if (full) return refuse(full, redact);
   const headers = { 'content-type': format.contentType, 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
   if (context.req.raw.method === 'HEAD') return new Response(null, { headers });
   return new Response(
     streams.open(
       (start) => liveStream({ hub: live, after: from, ...start }),
-      () => undefined,
+      { release: () => undefined, principal },
     ),
     { headers },
   );

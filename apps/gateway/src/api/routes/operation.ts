@@ -46,6 +46,7 @@ export function operationRoutes({ api, redact }: RouteParts, documentText: () =>
         summary: 'List the upstream MCP servers',
         responses: { 200: jsonAnswer(upstreamList, 'The upstream servers.') },
       },
+      needs: 'read',
       answer: () => json({ upstreams: (api.upstreams?.() ?? []).map((facts) => upstreamOf(facts, redact)) } satisfies UpstreamList),
     },
     {

@@ -2,6 +2,7 @@
 import { type OpenAPIHono, type RouteConfig, type z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { parseJson, readBody } from '../body.ts';
+import { type Need, refusalFor } from '../may-act.ts';
 import type { ApiLimits, Caller } from '../parts.ts';
 import { type Refusal, refusalOf, refuse } from '../problem.ts';
 import { problemSchema, problemsOf } from '../schemas/problem.ts';
@@ -15,19 +16,36 @@ export type ApiContext = Context<ApiEnvironment>;
 
 export interface ApiRoute {
   readonly config: RouteConfig;
+  /** The role that a caller needs. @default none */
+  readonly needs?: Need;
   readonly answer: (context: ApiContext) => Response | Promise<Response>;
 }
 
 type Redact = (text: string) => string;
 
 export function addRoutes(application: ApiApplication, routes: readonly ApiRoute[], redact: Redact): void {
-  for (const { config, answer } of routes) {
-    application.openapi(config, answer, (result) => {
+  for (const route of routes) {
+    const config = documented(route);
+    application.openapi(config, guarded(route, redact), (result) => {
       if (result.success) return undefined;
       const { target, data, error } = result as unknown as { readonly target: string; readonly data: unknown; readonly error: z.ZodError };
       return refuse(refusalOf(400, problemsOf(error, schemaOf(config, target), data)), redact);
     });
   }
+}
+
+/** A role is checked before anything else is done. */
+function guarded({ needs, answer }: ApiRoute, redact: Redact): ApiRoute['answer'] {
+  if (needs === undefined) return answer;
+  return (context) => {
+    const refusal = refusalFor(context.env.caller, needs);
+    return refusal === undefined ? answer(context) : refuse(refusal, redact);
+  };
+}
+
+function documented({ config, needs }: ApiRoute): RouteConfig {
+  if (needs === undefined) return config;
+  return { ...config, responses: { ...config.responses, ...refusals(401, 403) } };
 }
 
 /** Returns validated input of a route. The schema is a parameter only for its type. */
@@ -45,6 +63,7 @@ export const jsonAnswer = (schema: z.ZodType, description: string): Content => (
 const why: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
   401: 'A token is required.',
+  403: 'A role is required that the caller does not have.',
   404: 'Not found.',
   406: 'None of the accepted types is available.',
   409: 'The request conflicts with an earlier one.',

@@ -1,7 +1,7 @@
 /** Owns `GET /v1/session`: what the caller may do. */
 import type { ClientSession } from '../../contract.ts';
 import { version } from '../../plain/version.ts';
-import { mayAct } from '../may-act.ts';
+import { accessOfCaller, mayAct } from '../may-act.ts';
 import { sessionSchema } from '../schemas/session.ts';
 import type { RouteParts } from './parts.ts';
 import { type ApiRoute, json, jsonAnswer } from './route.ts';
@@ -21,6 +21,7 @@ export function sessionRoutes({ api }: RouteParts): readonly ApiRoute[] {
         const { principal } = caller;
         const session: ClientSession = {
           can_act: mayAct(caller),
+          roles: [...accessOfCaller(caller).roles],
           needs_token: api.needsToken ?? false,
           ...(principal === undefined ? {} : { principal }),
           version,

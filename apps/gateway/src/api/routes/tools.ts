@@ -1,8 +1,9 @@
 /** Owns `/v1/tools`: the tools, their health, and their circuits. */
 import type { AnyTool, CircuitCommand as CoreCommand } from '@holdfast/core';
-import type { CircuitCommand, ToolCircuit, ToolPage } from '../../contract.ts';
+import type { CircuitCommand, ToolCircuit, ToolItem, ToolPage } from '../../contract.ts';
 import type { ApiParts } from '../parts.ts';
-import { actorNeeded, mayAct } from '../may-act.ts';
+import { seesAll } from '../../access/access.ts';
+import { accessOfCaller } from '../may-act.ts';
 import { refuse } from '../problem.ts';
 import { circuitRequest, toolCircuit, toolDetail as detailSchema, toolPage, toolParams, toolQuery } from '../schemas/tools.ts';
 import { findTool, unknownTool } from '../tools/known-tools.ts';
@@ -27,7 +28,7 @@ function listRoute({ api }: RouteParts): ApiRoute {
     },
     answer: async (context) => {
       await api.catalog?.ready?.();
-      return json(pageOf(readValid(context, 'query', toolQuery), api));
+      return json(pageOf(readValid(context, 'query', toolQuery), context, api));
     },
   };
 }
@@ -43,7 +44,7 @@ function getRoute(parts: RouteParts): ApiRoute {
       request: { params: parameters(toolParams) },
       responses: { 200: jsonAnswer(detailSchema, 'The tool.'), ...refusals(404) },
     },
-    answer: (context) => withTool(context, parts, (tool) => toolDetail(tool, parts.api)),
+    answer: (context) => withTool(context, parts, (tool) => seen(context, toolDetail(tool, parts.api))),
   };
 }
 
@@ -61,10 +62,10 @@ function controlRoute(parts: RouteParts): ApiRoute {
         params: parameters(toolParams),
         body: { required: true, content: { 'application/json': { schema: reference('CircuitRequest') } } },
       },
-      responses: { 200: jsonAnswer(toolCircuit, 'The circuit after the command.'), ...refusals(400, 401, 404, 413, 415, 422) },
+      responses: { 200: jsonAnswer(toolCircuit, 'The circuit after the command.'), ...refusals(400, 404, 413, 415, 422) },
     },
+    needs: 'operate',
     answer: async (context) => {
-      if (!mayAct(context.env.caller)) return refuse(actorNeeded, redact);
       const body = await readJson(context.req.raw, circuitRequest, limits);
       if (body.refusal) return refuse(body.refusal, redact);
       const { command } = body.value;
@@ -81,19 +82,33 @@ function controlRoute(parts: RouteParts): ApiRoute {
 /** The tool of the path, or why there is none. */
 async function withTool(context: ApiContext, { api, redact }: RouteParts, answer: (tool: AnyTool) => unknown): Promise<Response> {
   const { name } = readValid(context, 'param', toolParams);
-  const tool = await findTool(name, api);
+  const { allows } = accessOfCaller(context.env.caller);
+  const tool = await findTool(name, api, allows);
   const found = tool && answer(tool);
-  return found === undefined ? refuse(unknownTool(name, api), redact) : json(found);
+  return found === undefined ? refuse(unknownTool(name, api, allows), redact) : json(found);
 }
 
-function pageOf({ limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined }, api: ApiParts): ToolPage {
+/** How much others use a tool is not shown to those who see only their own. */
+function seen<Item extends ToolItem>(context: ApiContext, item: Item | undefined): Item | undefined {
+  if (item === undefined || seesAll(accessOfCaller(context.env.caller))) return item;
+  const { metrics: _metrics, ...rest } = item;
+  return rest as Item;
+}
+
+function pageOf(
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  context: ApiContext,
+  api: ApiParts,
+): ToolPage {
+  const { allows } = accessOfCaller(context.env.caller);
   const behind = api.service.tools
+    .filter(({ name }) => allows(name))
     .filter(({ name }) => cursor === undefined || name > cursor)
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const given = behind.slice(0, limit);
   const last = given.at(-1);
   return {
-    tools: given.flatMap((tool) => toolItem(tool, api) ?? []),
+    tools: given.flatMap((tool) => seen(context, toolItem(tool, api)) ?? []),
     ...(last === undefined || given.length === behind.length ? {} : { next_cursor: last.name }),
   };
 }

@@ -1,10 +1,11 @@
 /** Owns `/v1/turns`: running, listing, reading and cancelling turns. */
-import type { TraceEvent } from '@holdfast/core';
+import type { AnyTool, TraceEvent } from '@holdfast/core';
 import type { TurnSummary } from '@holdfast/core/store';
 import { suggest } from '@holdfast/core/internal/plain';
 import type { TracedReport, CancelledTurn, TurnDetail, TurnReport, TurnState } from '../../contract.ts';
 import { toIso } from '../../plain/iso-time.ts';
 import { readBody } from '../body.ts';
+import { accessOfCaller, admitCalls, mayAct, ownTurnId, seenTurnId, turnFilterOf, unknownAlternative } from '../may-act.ts';
 import { notNow, type Refusal, refuse } from '../problem.ts';
 import { planReference } from '../schemas/json-schemas.ts';
 import { anyReport } from '../schemas/results.ts';
@@ -58,6 +59,7 @@ function runRoute(parts: RouteParts): ApiRoute {
         ...refusals(400, 409, 413, 415, 422, 429, 503),
       },
     },
+    needs: 'call',
     answer: (context) => run(context, parts),
   };
 }
@@ -77,7 +79,7 @@ function listRoute(parts: RouteParts): ApiRoute {
       const filter = readValid(context, 'query', turnFilter);
       if (!parts.api.past && filtersByFacts(filter))
         return refuse(notNow(503, 'NO_HISTORY', 'This gateway keeps no history'), parts.redact);
-      const page = await listTurns(parts.history, filter, parts.api.past);
+      const page = await listTurns(parts.history, { ...filter, isSeen: turnFilterOf(context.env.caller) }, parts.api.past);
       return unreadable(parts) ?? json(page);
     },
   };
@@ -117,14 +119,25 @@ function cancelRoute(parts: RouteParts): ApiRoute {
 async function run(context: ApiContext, { api, limits, redact, turns, isAccepting }: RouteParts): Promise<Response> {
   const body = await readBody(context.req.raw, ['json', 'yaml'], limits);
   if (body.refusal) return refuse(body.refusal, redact);
-  const read = await readPlan(body, api, limits);
+  const { caller } = context.env;
+  const { allows, allowsAll, owner } = accessOfCaller(caller);
+  const tools = (): readonly AnyTool[] => (allowsAll ? api.service.tools : api.service.tools.filter(({ name }) => allows(name)));
+  const read = await readPlan(body, { tools, catalog: api.catalog }, limits);
   if (read.refusal) return refuse(read.refusal, redact);
   const idempotencyKey = readValid(context, 'header', keyHeaders)['idempotency-key'];
   const { wait, turn_id: turnId, timeout_ms: timeoutMs } = readValid(context, 'query', runQuery);
   const unnameable = turnId === undefined ? undefined : turnIdRefusal(turnId);
   if (unnameable) return refuse(unnameable, redact);
-  const plan = { ...read.plan, ...(turnId === undefined ? {} : { turnId }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
-  const turn = turns.start({ plan, idempotencyKey, principal: context.env.caller.principal }, isAccepting());
+  const named = turnId ?? read.plan.turnId;
+  const plan = {
+    ...read.plan,
+    ...(named === undefined ? {} : { turnId: ownTurnId(caller, named) }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+  const hidden = allowsAll ? undefined : plan.calls.flatMap(({ policy }) => policy?.alternatives ?? []).find((name) => !allows(name));
+  if (hidden !== undefined) return refuse(unknownAlternative(hidden), redact);
+  const admit = (): ReturnType<typeof admitCalls> => admitCalls(caller, plan.calls.length);
+  const turn = turns.start({ plan, idempotencyKey, principal: caller.principal, owner, admit }, isAccepting());
   if ('refusal' in turn) return refuse(turn.refusal, redact);
   const location = { location: `/v1/turns/${encodeURIComponent(turn.turnId)}` };
   const answer = await (wait ? turn.answer() : turn.started);
@@ -133,10 +146,10 @@ async function run(context: ApiContext, { api, limits, redact, turns, isAcceptin
 }
 
 async function getTurn(context: ApiContext, parts: RouteParts): Promise<Response> {
-  const { turn_id: turnId } = readValid(context, 'param', turnParams);
+  const turnId = seenTurnId(context.env.caller, readValid(context, 'param', turnParams).turn_id);
   const { run: wanted, after, limit } = readValid(context, 'query', detailQuery);
   const found = await findTurn(parts.history, turnId, wanted);
-  if (found === undefined) return unreadable(parts) ?? (await unrecordedTurn(turnId, wanted, parts));
+  if (found === undefined) return unreadable(parts) ?? (await unrecordedTurn(context, turnId, wanted, parts));
   const { events, summary } = found;
   const state = await stateOf(summary, parts);
   const report = await reportOf(turnId, state, wanted === undefined, events, parts);
@@ -162,10 +175,10 @@ async function stateOf({ turnId, state }: TurnSummary, { turns }: RouteParts): P
 }
 
 /** A turn that was submitted but has not started has no events. */
-async function unrecordedTurn(turnId: string, run: number | undefined, parts: RouteParts): Promise<Response> {
+async function unrecordedTurn(context: ApiContext, turnId: string, run: number | undefined, parts: RouteParts): Promise<Response> {
   const status = run === undefined ? await parts.turns.status(turnId) : undefined;
   if (status?.refusal) return refuse(status.refusal, parts.redact);
-  if (status === undefined || status.state === 'unknown') return refuse(await unknownTurn(turnId, run, parts), parts.redact);
+  if (status === undefined || status.state === 'unknown') return refuse(await unknownTurn(context, turnId, run, parts), parts.redact);
   // The record may be a moment behind.
   const text = status.state === 'completed' ? await parts.turns.report(turnId) : undefined;
   const report = text === undefined ? {} : { report: JSON.parse(text) as TurnReport };
@@ -192,11 +205,14 @@ async function reportOf(
 }
 
 async function cancel(context: ApiContext, parts: RouteParts): Promise<Response> {
-  const { turn_id: turnId } = readValid(context, 'param', turnParams);
+  const { caller } = context.env;
+  // Seeing the turns of others does not include ending them.
+  const whole = readValid(context, 'param', turnParams).turn_id;
+  const turnId = mayAct(caller) ? whole : ownTurnId(caller, whole);
   const answer = await parts.turns.cancel(turnId);
   if (answer) return cancelResponse(turnId, answer, parts);
   const found = await findTurn(parts.history, turnId);
-  if (found === undefined) return unreadable(parts) ?? refuse(await unknownTurn(turnId, undefined, parts), parts.redact);
+  if (found === undefined) return unreadable(parts) ?? refuse(await unknownTurn(context, turnId, undefined, parts), parts.redact);
   const { state, outcome, summary } = found.summary;
   if (outcome === 'cancelled') return json({ turn_id: turnId, state, outcome, summary } satisfies TurnCancelledBody);
   return refuse(state === 'running' ? startedElsewhere(turnId) : turnEnded(turnId, state), parts.redact);
@@ -218,9 +234,15 @@ export function unreadable({ history, redact }: RouteParts): Response | undefine
 
 const maxCandidates = 200;
 
-export async function unknownTurn(turnId: string, run: number | undefined, { history, turns }: RouteParts): Promise<Refusal> {
+export async function unknownTurn(
+  { env: { caller } }: ApiContext,
+  turnId: string,
+  run: number | undefined,
+  { history, turns }: RouteParts,
+): Promise<Refusal> {
   const known = await history.listTurns({ limit: maxCandidates });
-  const ids = new Set([...turns.ids(), ...known.map((turn) => turn.turnId)]);
+  const isSeen = turnFilterOf(caller) ?? (() => true);
+  const ids = new Set([...turns.ids(), ...known.map((turn) => turn.turnId)].filter(isSeen));
   const near = suggest(turnId, ids);
   const message = run === undefined || !ids.has(turnId) ? `There is no turn '${turnId}'` : `Turn '${turnId}' has no run ${run}`;
   const hint = 'List them with GET /v1/turns.';

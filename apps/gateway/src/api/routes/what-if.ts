@@ -1,5 +1,6 @@
 /** Owns `POST /v1/turns/{turn_id}/what-if`. */
 import { readBody } from '../body.ts';
+import { seenTurnId } from '../may-act.ts';
 import { type Refusal, refuse } from '../problem.ts';
 import { turnParams } from '../schemas/turns.ts';
 import { whatIfAnswer, whatIfRequest, whatIfQuery } from '../schemas/what-if.ts';
@@ -46,10 +47,10 @@ async function ask(context: ApiContext, parts: RouteParts): Promise<Response> {
   const { history, limits, redact, turnWork } = parts;
   const body = await readBody(context.req.raw, ['json', 'yaml'], limits);
   if (body.refusal) return refuse(body.refusal, redact);
-  const { turn_id: turnId } = readValid(context, 'param', turnParams);
+  const turnId = seenTurnId(context.env.caller, readValid(context, 'param', turnParams).turn_id);
   const { run } = readValid(context, 'query', whatIfQuery);
   const found = await findTurn(history, turnId, run);
-  if (found === undefined) return unreadable(parts) ?? refuse(await unknownTurn(turnId, run, parts), redact);
+  if (found === undefined) return unreadable(parts) ?? refuse(await unknownTurn(context, turnId, run, parts), redact);
   const { events, summary } = found;
   if (summary.state === 'running') return refuse(stillRunning(turnId), redact);
   if (events[0]?.event_type !== 'TurnStarted') return refuse(notReplayable(singleCall), redact);

@@ -6,6 +6,7 @@ export const sessionSchema: z.ZodType = z
     can_act: z
       .boolean()
       .openapi({ description: 'Whether the caller may control circuits, silence and acknowledge alerts, and test receivers.' }),
+    roles: z.array(z.enum(['call', 'read', 'operate'])).openapi({ description: 'What the caller may do.' }),
     needs_token: z.boolean().openapi({ description: 'Whether reading requires a token, too.' }),
     principal: z.string().optional().openapi({ description: 'Name of the token, never the token itself.' }),
     version: z.string(),

@@ -58,7 +58,7 @@ const item = {
   source,
   degraded: z.boolean().openapi({ description: 'Whether its upstream does not answer, and this is the last known definition.' }),
   health,
-  metrics,
+  metrics: metrics.optional().openapi({ description: 'Absent for a client that does not see what others do.' }),
   settings: z.record(z.string(), z.unknown()).openapi({ description: 'As in a manifest, all layers merged. `null` means no limit.' }),
 };
 

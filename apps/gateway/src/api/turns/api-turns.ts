@@ -8,6 +8,10 @@ export interface TurnRequest {
   readonly plan: TurnPlan;
   readonly idempotencyKey: string | undefined;
   readonly principal: string | undefined;
+  /** The start of generated ids. @default none */
+  readonly owner?: string | undefined;
+  /** Called before a turn that does not exist yet starts. @default it may */
+  readonly admit?: (() => { readonly release: () => void; readonly refusal?: undefined } | { readonly refusal: Refusal }) | undefined;
 }
 
 /** A plan with a turn id. */
@@ -54,10 +58,11 @@ export const draining: Refusal = notNow(503, 'DRAINING', 'The gateway is shuttin
 export const internal: Refusal = { status: 500, error: { code: 'INTERNAL_ERROR', message: 'The report of the turn could not be created' } };
 
 /** Returns the same id for the same request, also after a restart. */
-export function turnIdOf({ plan, idempotencyKey, principal = '' }: TurnRequest): string {
+export function turnIdOf({ plan, idempotencyKey, principal = '', owner }: TurnRequest): string {
   if (plan.turnId !== undefined) return plan.turnId;
-  if (idempotencyKey === undefined) return `turn-${randomUUID()}`;
-  return `turn-${hash(JSON.stringify([principal, idempotencyKey])).slice(0, 32)}`;
+  const start = owner === undefined ? '' : `${owner}/`;
+  if (idempotencyKey === undefined) return `${start}turn-${randomUUID()}`;
+  return `${start}turn-${hash(JSON.stringify([principal, idempotencyKey])).slice(0, 32)}`;
 }
 
 /** A generated id cannot have been used before. */

@@ -60,7 +60,7 @@ export class DurableTurns implements ApiTurns {
 
   start(request: TurnRequest, accepting: boolean): ApiTurn | { readonly refusal: Refusal } {
     const { answers, limits } = this.#options;
-    const joinContext = { open: this.#open, answers, maxRunning: limits.runningTurns, accepting };
+    const joinContext = { open: this.#open, answers, maxRunning: limits.runningTurns, accepting, over: (turn: ApiTurn) => turn.started };
     return joinTurn(request, joinContext, (plan, fingerprint) => this.#begin(request, plan, fingerprint));
   }
 

@@ -27,12 +27,14 @@ export interface JoinContext {
   readonly maxRunning: number;
   /** Whether new work may start. */
   readonly accepting: boolean;
+  /** Resolves when a turn no longer counts as running. */
+  readonly over: (turn: ApiTurn) => Promise<unknown>;
 }
 
 /** `begin` starts the turn if there is none yet. */
 export function joinTurn(
   request: TurnRequest,
-  { open, answers, maxRunning, accepting }: JoinContext,
+  { open, answers, maxRunning, accepting, over }: JoinContext,
   begin: (plan: NamedPlan, fingerprint: string) => ApiTurn,
 ): ApiTurn | { readonly refusal: Refusal } {
   const turnId = turnIdOf(request);
@@ -44,5 +46,9 @@ export function joinTurn(
   if (kept) return kept.fingerprint === fingerprint ? answeredTurn(turnId, answerOf(kept.text)) : { refusal: conflict(request, turnId) };
   if (!accepting) return { refusal: draining };
   if (open.size >= maxRunning) return { refusal: tooMany(maxRunning) };
-  return begin(plan, fingerprint);
+  const admission = request.admit?.();
+  if (admission?.refusal !== undefined) return { refusal: admission.refusal };
+  const turn = begin(plan, fingerprint);
+  if (admission !== undefined) void over(turn).finally(admission.release);
+  return turn;
 }

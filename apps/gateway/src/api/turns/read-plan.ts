@@ -1,5 +1,5 @@
 /** Owns reading a plan from a body, and its problems, with the messages of `holdfast check`. */
-import type { CallPolicy, TurnPlan } from '@holdfast/core';
+import type { AnyTool, CallPolicy, TurnPlan } from '@holdfast/core';
 import { parseTurn, type Problem, toPolicy, type ParsedTurn } from '@holdfast/manifest';
 import type { FieldProblem } from '../../contract.ts';
 import { type BodyText, parseJson } from '../body.ts';
@@ -7,7 +7,10 @@ import type { ApiLimits, ApiParts } from '../parts.ts';
 import { type Refusal, type RefusalStatus, refusalOf } from '../problem.ts';
 import { partsOf } from './plan-size.ts';
 
-type Parts = Pick<ApiParts, 'service' | 'catalog'>;
+export interface PlanParts extends Pick<ApiParts, 'catalog'> {
+  /** The tools that exist for the caller. */
+  readonly tools: () => readonly AnyTool[];
+}
 
 type Readable = Exclude<BodyText, { readonly refusal: Refusal }>;
 
@@ -15,7 +18,7 @@ export type ReadPlan = { readonly plan: TurnPlan; readonly refusal?: undefined }
 
 export async function readPlan(
   { text, kind }: Readable,
-  { service, catalog }: Parts,
+  { tools, catalog }: PlanParts,
   { planCalls, planParts }: Pick<ApiLimits, 'planCalls' | 'planParts'>,
 ): Promise<ReadPlan> {
   if (partsOf(text, kind) > planParts) return { refusal: tooManyParts(planParts) };
@@ -23,7 +26,7 @@ export async function readPlan(
     const parsed = parseJson(text);
     if (parsed.refusal) return parsed;
   }
-  const parse = (): ParsedTurn => parseTurn(text, { file: 'body', manifest: { tools: service.tools } });
+  const parse = (): ParsedTurn => parseTurn(text, { file: 'body', manifest: { tools: tools() } });
   let read = parse();
   if (catalog?.ready && read.problems.some(({ code }) => code === 'unknown_tool')) {
     // Right after the start, servers have not listed their tools yet.

@@ -61,7 +61,7 @@ export class RunningTurns implements ApiTurns {
 
   start(request: TurnRequest, accepting: boolean): ApiTurn | { readonly refusal: Refusal } {
     const { answers, limits } = this.#options;
-    const joinContext = { open: this.#turns, answers, maxRunning: limits.runningTurns, accepting };
+    const joinContext = { open: this.#turns, answers, maxRunning: limits.runningTurns, accepting, over: (turn: ApiTurn) => turn.answer() };
     return joinTurn(request, joinContext, (plan, fingerprint) => this.#begin(request, plan, fingerprint));
   }
 

@@ -21,6 +21,8 @@ export interface TurnFilter extends FactFilter {
   readonly before?: number | undefined;
   readonly outcome?: readonly TurnOutcome[] | undefined;
   readonly state?: readonly TurnState[] | undefined;
+  /** Whether the caller sees the turn of this id. @default all */
+  readonly isSeen?: ((turnId: string) => boolean) | undefined;
 }
 
 /** Filters that need the history. */
@@ -81,7 +83,7 @@ async function listAll(history: Store, filter: TurnFilter, past: Past | undefine
 
 /** Finds turns in the history and reads them from the store. Turns that the store no longer has are left out. */
 async function listByFacts(history: Store, filter: TurnFilter, past: Past): Promise<TurnPage> {
-  const { limit, cursor, state, q: text, tool_id: toolName, ...asked } = filter;
+  const { limit, cursor, state, q: text, tool_id: toolName, isSeen = () => true, ...asked } = filter;
   const lookUp = summaries(history);
   const turns: TurnItem[] = [];
   let after = cursor && 'fact' in cursor ? cursor : undefined;
@@ -93,6 +95,7 @@ async function listByFacts(history: Store, filter: TurnFilter, past: Past): Prom
     for (const { id, turn_id, started_at, facts } of found) {
       if (turns.length === limit) return { turns, ...nextOf(after) };
       after = { startedAt: started_at, fact: id };
+      if (!isSeen(turn_id)) continue;
       const summary = await lookUp(turn_id, started_at);
       if (summary && (state?.includes(summary.state) ?? true)) turns.push(turnItem(summary, facts));
     }
@@ -136,9 +139,10 @@ function turnItem(
 }
 
 /** `undefined` when every turn passes. */
-function passing({ outcome, state }: TurnFilter): ((turn: TurnSummary) => boolean) | undefined {
-  if (outcome === undefined && state === undefined) return undefined;
+function passing({ outcome, state, isSeen }: TurnFilter): ((turn: TurnSummary) => boolean) | undefined {
+  if (outcome === undefined && state === undefined && isSeen === undefined) return undefined;
   return (turn) =>
+    (isSeen?.(turn.turnId) ?? true) &&
     (state?.includes(turn.state) ?? true) && (outcome === undefined || (turn.outcome !== undefined && outcome.includes(turn.outcome)));
 }
 

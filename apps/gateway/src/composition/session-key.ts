@@ -1,0 +1,53 @@
+/**
+ * Owns the key of session ids: from the manifest, from the database that gateways share, or from a file beside the trace.
+ *
+ * Invariant: a gateway without any of them starts, and its sessions end with it.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Manifest, postgresOptions } from '@holdfast/manifest';
+import { dataFolder } from './data-folder.ts';
+
+const minLength = 32;
+
+/** Rejects with a `TypeError` for a key of the manifest that is missing or short. */
+export async function sessionKey(manifest: Manifest, onFault: (text: string) => void): Promise<string | undefined> {
+  const { gateway, store } = manifest;
+  if (gateway.sessionKey !== undefined) return keyOfVariable(gateway.sessionKey.env);
+  try {
+    if (store !== false && 'postgres' in store) {
+      const { postgresSharedKey } = await import('@holdfast/store-postgres');
+      return await postgresSharedKey({ ...postgresOptions(store.postgres), name: 'sessions' });
+    }
+    const folder = dataFolder(manifest);
+    return folder === undefined ? undefined : await keyOfFile(join(folder, 'session.key'));
+  } catch (error) {
+    onFault(`The key of session ids cannot be kept, so sessions end with this process: ${String((error as Error).message)}`);
+    return undefined;
+  }
+}
+
+function keyOfVariable(name: string): string {
+  const value = process.env[name] ?? '';
+  if (value.length >= minLength) return value;
+  const problem = value === '' ? 'is not set' : `has ${value.length} characters`;
+  throw new TypeError(
+    `gateway.session_key: the environment variable ${name} ${problem}. Set it to at least ${minLength} random characters, for example from \`openssl rand -base64 32\`.`,
+  );
+}
+
+/** Processes that start at the same time agree on one key: only one of them creates the file. */
+async function keyOfFile(path: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const fresh = randomBytes(32).toString('base64url');
+  try {
+    await writeFile(path, fresh, { mode: 0o600, flag: 'wx' });
+    return fresh;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const kept = (await readFile(path, 'utf8')).trim();
+  if (kept.length >= minLength) return kept;
+  throw new Error(`${path} has ${kept.length} characters: remove it`);
+}
