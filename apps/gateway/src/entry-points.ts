@@ -10,7 +10,14 @@ import { profiles } from '@holdfast/core';
 import { describeError } from '@holdfast/core/internal';
 import type { Store } from '@holdfast/core/store';
 import type { GatewayEntry, Manifest } from '@holdfast/manifest';
-import { type ConnectedClient, type ServerTransport, httpTransport, type JsonObject, stdioTransport, type StdioTransport } from '@holdfast/mcp-wire/server';
+import {
+  type ConnectedClient,
+  type ServerTransport,
+  httpTransport,
+  type JsonObject,
+  stdioTransport,
+  type StdioTransport,
+} from '@holdfast/mcp-wire/server';
 import { createPrometheusHandler } from '@holdfast/telemetry/prometheus';
 import { answerHealth } from './api/health.ts';
 import type { Api, HealthParts } from './api/parts.ts';

@@ -74,7 +74,11 @@ export class AccessRules {
     const known = groups?.filter((name) => Object.hasOwn(this.#entry.groups, name));
     if (known?.length === 0) return undefined;
     const { roles, ...own } = known === undefined ? granted : { roles: undefined };
-    const access = this.#access(principal, known === undefined ? { ...own, roles: roles ?? defaultRoles } : { deny: granted.deny ?? [] }, known ?? []);
+    const access = this.#access(
+      principal,
+      known === undefined ? { ...own, roles: roles ?? defaultRoles } : { deny: granted.deny ?? [] },
+      known ?? [],
+    );
     return { ...access, subjectToken };
   }
 
@@ -97,7 +101,8 @@ export class AccessRules {
     const { tokens } = this.#entry;
     return new Map(
       tokens.map(({ name, env: _env, groups = [], ...own }) => {
-        const roles = own.roles ?? (groups.length > 0 ? undefined : this.keepsApart ? defaultRoles : (['call', 'read', 'operate'] as const));
+        const roles =
+          own.roles ?? (groups.length > 0 ? undefined : this.keepsApart ? defaultRoles : (['call', 'read', 'operate'] as const));
         return [name, this.#access(name, { ...own, ...(roles === undefined ? {} : { roles }) }, groups)];
       }),
     );

@@ -21,9 +21,9 @@ export function onBehalfOf(client: ConnectedClient): OnBehalf {
   return { principal: client.principal, owner, subjectToken, session: client.era === 'legacy' && client.id !== '' ? client.id : undefined };
 }
 
-/** A call without an MCP client: the ids of turns and calls begin with their owner if clients are kept apart. */
-export function onBehalfOfIds(turnId: string, callId: string): OnBehalf {
-  const owner = ownerOfId(turnId) ?? ownerOfId(callId);
+/** A call without an MCP client: while clients are kept apart, the id of its turn, or its own, begins with the owner. */
+export function onBehalfOfIds(turnId: string, callId: string, keepsApart: boolean): OnBehalf {
+  const owner = keepsApart ? (ownerOfId(turnId) ?? ownerOfId(callId)) : undefined;
   return { principal: owner, owner, session: undefined };
 }
 

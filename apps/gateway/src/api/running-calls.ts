@@ -128,10 +128,11 @@ export class RunningCalls {
     }
   }
 
-  #call({ request, policy, idempotencyKey, caller }: CallEntry, signal: AbortSignal): Promise<ToolResult> {
+  async #call({ request, policy, idempotencyKey, caller }: CallEntry, signal: AbortSignal): Promise<ToolResult> {
     const { service, announce, catalog } = this.#options.parts;
-    const { tool_id: tool, arguments: args = {}, call_id: callId = `call-${randomUUID()}`, timeout_ms: timeoutMs } = request;
+    const { tool_id: tool, arguments: args = {}, call_id: ownId = `call-${randomUUID()}`, timeout_ms: timeoutMs } = request;
     const { allows, allowsAll, owner } = accessOfCaller(caller);
+    const callId = owner === undefined ? ownId : `${owner}/${ownId}`;
     // Two clients may choose the same key for different calls.
     const ownKey = request.idempotency_key ?? idempotencyKey;
     const key = owner === undefined || ownKey === undefined ? ownKey : `${owner}/${ownKey}`;
@@ -146,7 +147,7 @@ export class RunningCalls {
         arguments: args,
       });
     }
-    return (isKnown ? service : this.#withoutTools()).executeTool(
+    const result = await (isKnown ? service : this.#withoutTools()).executeTool(
       {
         toolName: tool,
         callId,
@@ -156,6 +157,7 @@ export class RunningCalls {
       },
       { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) },
     );
+    return { ...result, callId: ownId };
   }
 }
 

@@ -51,6 +51,11 @@ export function createFinish({ service, catalog, store, settings, redact, redact
     if (size <= maxBytes) return formed;
     if (size === Infinity)
       return refusal('INVALID_RESPONSE', 'contract', 'permanent', `The answer of ${entry.name} is nested too deeply to be passed on.`);
-    return capResult(formed, { maxBytes, keepMs, store: { keep: (kept) => store.keep({ ...kept, owner }) }, check: formed['isError'] === true ? undefined : checkOf(entry) });
+    return capResult(formed, {
+      maxBytes,
+      keepMs,
+      store: { keep: (kept) => store.keep({ ...kept, owner }) },
+      check: formed['isError'] === true ? undefined : checkOf(entry),
+    });
   };
 }

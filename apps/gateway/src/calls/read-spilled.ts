@@ -5,7 +5,12 @@ import { spillPrefix } from './calls.ts';
 import type { Kept, SpillStore } from './spill-store.ts';
 
 /** `?offset=…&limit=…` count characters of a string, bytes of anything else. */
-export async function readSpilled(store: SpillStore, uri: string, owner: string | undefined, redact: Redactor): Promise<JsonObject | undefined> {
+export async function readSpilled(
+  store: SpillStore,
+  uri: string,
+  owner: string | undefined,
+  redact: Redactor,
+): Promise<JsonObject | undefined> {
   if (!uri.startsWith(spillPrefix)) return undefined;
   const [id = '', query = ''] = uri.slice(spillPrefix.length).split('?', 2);
   const kept = await store.read(id);

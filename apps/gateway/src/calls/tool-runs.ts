@@ -21,10 +21,17 @@ export interface ToolRunsOptions {
   /** Read at each use. */
   readonly settings: () => Pick<GatewayEntry, 'inputTimeoutMs'>;
   readonly system?: System;
+  /** Whether there can be several clients. @default false */
+  readonly keepsApart?: (() => boolean) | undefined;
 }
 
-export function createToolRuns({ upstreams, settings, system = createSystem() }: ToolRunsOptions): ToolRuns {
+export function createToolRuns({ upstreams, settings, keepsApart, system = createSystem() }: ToolRunsOptions): ToolRuns {
   const exchanges = createExchanges();
   const suspended = suspendedRequests({ system, limitMs: () => settings().inputTimeoutMs });
-  return { exchanges, suspended, wrap: relayProgress(exchanges), run: upstreamRunner({ upstreams, exchanges, suspended, system }) };
+  return {
+    exchanges,
+    suspended,
+    wrap: relayProgress(exchanges),
+    run: upstreamRunner({ upstreams, exchanges, suspended, system, keepsApart }),
+  };
 }

@@ -37,16 +37,18 @@ export interface UpstreamRunnerOptions {
   readonly exchanges: Exchanges;
   readonly suspended: Suspended;
   readonly system: System;
+  /** Whether there can be several clients. @default false */
+  readonly keepsApart?: (() => boolean) | undefined;
 }
 
-export function upstreamRunner({ upstreams, exchanges, suspended, system }: UpstreamRunnerOptions): RunUpstream {
+export function upstreamRunner({ upstreams, exchanges, suspended, system, keepsApart = () => false }: UpstreamRunnerOptions): RunUpstream {
   return (tool) => {
     const check = tool.outputSchema === undefined ? undefined : outputCheck(tool.outputSchema);
     const run: Runner<unknown> = async (args, context) => {
       const exchange = exchanges.get(context.callId);
       const upstream = upstreams.get(tool.server);
       if (upstream === undefined) throw missingServer(tool.server);
-      const server = serverFor(upstream, exchange, context);
+      const server = serverFor(upstream, exchange, context, keepsApart);
       const { signal } = context;
       let result: JsonObject;
       try {
@@ -67,9 +69,14 @@ export function upstreamRunner({ upstreams, exchanges, suspended, system }: Upst
 }
 
 /** Requests go over the connection that belongs to the client, or to the owner of the turn. */
-function serverFor({ server, use }: RunnerUpstream, exchange: Exchange | undefined, { turnId, callId }: AttemptContext): Server {
+function serverFor(
+  { server, use }: RunnerUpstream,
+  exchange: Exchange | undefined,
+  { turnId, callId }: AttemptContext,
+  keepsApart: () => boolean,
+): Server {
   if (use === undefined) return server;
-  const who = exchange === undefined ? onBehalfOfIds(turnId, callId) : onBehalfOf(exchange.request.client);
+  const who = exchange === undefined ? onBehalfOfIds(turnId, callId, keepsApart()) : onBehalfOf(exchange.request.client);
   return { request: (method, params, options) => use(who, (own) => own.request(method, params, options)) };
 }
 

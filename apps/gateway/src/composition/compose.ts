@@ -53,6 +53,7 @@ export async function compose({ address, publish, ...options }: CompositionOptio
   let firing = (): readonly AlertItem[] => [];
   const runtime = await createToolRuntime({
     ...options,
+    keepsApart: () => access.keepsApart,
     answer: (upstream, method, params, key) => relay.answer(upstream, method, params, key),
     alertsFiring: () => countByName(firing()),
   });

@@ -30,6 +30,8 @@ export interface ToolRuntimeOptions {
   readonly current: () => Manifest;
   /** Answers requests of a server outside of any call. @default they are not answered */
   readonly answer?: AnswerServer | undefined;
+  /** Whether there can be several clients. @default false */
+  readonly keepsApart?: (() => boolean) | undefined;
   /** Numbers of firing alerts by name. @default none */
   readonly alertsFiring?: (() => Readonly<Record<string, number>>) | undefined;
 }
@@ -62,6 +64,7 @@ export async function createToolRuntime({
   onFault,
   current,
   answer,
+  keepsApart,
   alertsFiring = () => ({}),
 }: ToolRuntimeOptions): Promise<ToolRuntime> {
   const manifest = current();
@@ -79,7 +82,7 @@ export async function createToolRuntime({
     onProblem: report,
     maxCallMs: () => maxCallMs(service),
   });
-  const runs = createToolRuns({ upstreams, settings });
+  const runs = createToolRuns({ upstreams, settings, keepsApart });
   const catalog = await openCatalog({ manifest, upstreams, sources, runs, report });
   const metrics = metricsOf(service, store, alertsFiring);
   const noteCircuits = (): void => showOpenCircuits(service, metrics);

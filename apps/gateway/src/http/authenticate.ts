@@ -75,7 +75,11 @@ export class Authenticator {
   }
 
   /** `endpoint`: name of the endpoint in the path. */
-  sender(headers: IncomingHttpHeaders, isModelProxy: boolean, endpoint: string | undefined): Sender | SenderRefusal | Promise<Sender | SenderRefusal> {
+  sender(
+    headers: IncomingHttpHeaders,
+    isModelProxy: boolean,
+    endpoint: string | undefined,
+  ): Sender | SenderRefusal | Promise<Sender | SenderRefusal> {
     const credential = credentialOf(headers, isModelProxy);
     if (credential === undefined) return this.#areRequired ? this.#noToken(endpoint) : { access: this.#rules.ofName(undefined) };
     const name = this.#tokens.nameOf(credential);

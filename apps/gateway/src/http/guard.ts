@@ -103,7 +103,11 @@ export function createGuard({ listen, authenticator, rules, allowedHosts, allowe
 }
 
 const lacksRole = (role: string): Refusal =>
-  refusal(403, 'role_required', `This requires the role '${role}', which this client does not have (roles in gateway.tokens, gateway.groups or gateway.auth)`);
+  refusal(
+    403,
+    'role_required',
+    `This requires the role '${role}', which this client does not have (roles in gateway.tokens, gateway.groups or gateway.auth)`,
+  );
 
 const refusal = (status: number, code: string, message: string): Refusal => ({ status, code, message });
 

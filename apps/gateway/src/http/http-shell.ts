@@ -75,9 +75,7 @@ export async function listenHttp(options: HttpShellOptions): Promise<HttpShell> 
 function checkReachable(host: string, tokens: readonly AccessToken[], areRequired: boolean): void {
   const where = `gateway.listen.host is "${host}", which other machines can reach, and`;
   if (!areRequired)
-    throw new TypeError(
-      `${where} gateway.tokens is empty: add a token (gateway.tokens: [{ name, env }]), or listen on 127.0.0.1`,
-    );
+    throw new TypeError(`${where} gateway.tokens is empty: add a token (gateway.tokens: [{ name, env }]), or listen on 127.0.0.1`);
   const short = tokens.find(({ secret }) => secret.length < minTokenLength);
   if (short !== undefined)
     throw new TypeError(
@@ -98,7 +96,11 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 function requestListener({ options, limits, authenticator, guard, responses }: Listening): Listener {
   const { mcp, onFault = (): void => {} } = options;
   const rest = createRest(options.rest, limits.bodyBytes, onFault);
-  const refuseRequest = (request: IncomingMessage, response: ServerResponse, { status, code, message, headers, foreignOrigin }: Refusal): void => {
+  const refuseRequest = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    { status, code, message, headers, foreignOrigin }: Refusal,
+  ): void => {
     dropBody(request, limits.bodyBytes);
     // A page has to see why, and where to log in.
     if (foreignOrigin !== undefined) allowOrigin(response, foreignOrigin);
@@ -111,7 +113,12 @@ function requestListener({ options, limits, authenticator, guard, responses }: L
       if (request.method === 'OPTIONS') return answerPreflight(response, request.headers['access-control-request-headers']);
     }
     if (!responses.add(entry.principal, response))
-      return refuseRequest(request, response, { status: 503, code: 'too_many_connections', message: 'This client has too many open connections', headers: { 'retry-after': '1' } });
+      return refuseRequest(request, response, {
+        status: 503,
+        code: 'too_many_connections',
+        message: 'This client has too many open connections',
+        headers: { 'retry-after': '1' },
+      });
     if (entry.isMcp) mcp(request, response, entry);
     else rest(request, response, entry);
   };

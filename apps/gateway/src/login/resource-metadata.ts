@@ -15,7 +15,11 @@ export interface ResourceMetadata {
 const wellKnown = '/.well-known/oauth-protected-resource';
 
 /** `undefined` without logins: clients that are told of metadata would try to log in. */
-export function resourceMetadata({ auth, publicUrl, endpoints }: Pick<GatewayEntry, 'auth' | 'publicUrl' | 'endpoints'>): ResourceMetadata | undefined {
+export function resourceMetadata({
+  auth,
+  publicUrl,
+  endpoints,
+}: Pick<GatewayEntry, 'auth' | 'publicUrl' | 'endpoints'>): ResourceMetadata | undefined {
   if (auth === undefined || publicUrl === undefined) return undefined;
   const root = publicUrl.replace(/\/+$/, '');
   const scopes = [...new Set(auth.issuers.flatMap((issuer) => issuer.scopes))];

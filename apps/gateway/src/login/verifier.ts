@@ -19,7 +19,11 @@ import { verifySignature } from './verify-signature.ts';
 
 export type Verdict =
   | { readonly access: Access; readonly refusal?: undefined }
-  | { readonly refusal: 'invalid_token' | 'insufficient_scope' | 'no_group' | 'unavailable'; readonly message: string; readonly scopes: readonly string[] };
+  | {
+      readonly refusal: 'invalid_token' | 'insufficient_scope' | 'no_group' | 'unavailable';
+      readonly message: string;
+      readonly scopes: readonly string[];
+    };
 
 export interface VerifierOptions {
   readonly rules: AccessRules;
@@ -120,7 +124,9 @@ export class Verifier {
 
   async #claimsOf(token: string): Promise<{ readonly issuer: Issuer; readonly claims: Claims } | undefined> {
     const named = issuerNamedIn(token);
-    const candidates = this.#issuers.filter(({ entry }) => named === undefined ? entry.introspection !== undefined : entry.issuer === named);
+    const candidates = this.#issuers.filter(({ entry }) =>
+      named === undefined ? entry.introspection !== undefined : entry.issuer === named,
+    );
     for (const issuer of candidates) {
       const claims = issuer.entry.introspection === undefined ? await verifySignature(token, issuer) : await introspect(token, issuer);
       if (claims !== undefined) return { issuer, claims };

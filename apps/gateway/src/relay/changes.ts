@@ -89,7 +89,8 @@ export function createChanges(options: ChangesOptions): Changes {
       const kinds = kindsOf[method];
       if (kinds !== undefined)
         void waitAtMost(globalThis, lists.refresh(upstream, kinds), limits.unknownListMs).then(() => notifySoon(method));
-      else if (relayed.has(method)) notifyClients(upstream, method, logNames.withServerName(upstream, method, forwardedParams(params)), key);
+      else if (relayed.has(method))
+        notifyClients(upstream, method, logNames.withServerName(upstream, method, forwardedParams(params)), key);
       else if (upstreams.exposed().length === 1) publish(method, forwardedParams(params), audience(upstream, 'notifications/message', key));
     },
     listChanged: (kind) => notifySoon(kind === 'tools' ? toolsChanged : listProtocol[kind].changed),

@@ -34,7 +34,8 @@ export function createComplete({ forward, serverInfo, offers, owners, findPrompt
     if (!isJsonObject(ref)) throw rpcError(rpcCodes.invalidParams, 'completion/complete requires a ref');
     const prompt = ref['type'] === 'ref/prompt' ? await findPrompt(ref['name'], request.client) : undefined;
     const upstream = prompt?.upstream ?? (await ownerOfUri(ref['uri']));
-    if (upstream === undefined || mayBeUsed(request.client)?.(upstream) === false || !serverInfo.mayHave(upstream, 'completions')) return nothing;
+    if (upstream === undefined || mayBeUsed(request.client)?.(upstream) === false || !serverInfo.mayHave(upstream, 'completions'))
+      return nothing;
     const asked = prompt === undefined ? ref : { ...ref, name: prompt.ownName };
     return forward(request, upstream, forwardedParams(request.params, { ref: asked }), { isRead: true });
   };

@@ -59,7 +59,16 @@ const ownTemplate: JsonObject = {
 };
 
 export function composeRelay(options: RelayOptions): RelayParts {
-  const { upstreams, catalog, keepsApart = () => false, settings, readSpilled, publish, onFault = () => {}, redact = createRedactor() } = options;
+  const {
+    upstreams,
+    catalog,
+    keepsApart = () => false,
+    settings,
+    readSpilled,
+    publish,
+    onFault = () => {},
+    redact = createRedactor(),
+  } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const inputMs = (): number => settings().inputTimeoutMs;
   const ask = createAsk({ upstreams, limitMs: limits.requestMs, redact });
@@ -98,6 +107,12 @@ export function composeRelay(options: RelayOptions): RelayParts {
     waiting,
     forward: createForward({ ask, serverInfo, logNames, requestLogs, waiting, inputMs }),
     logging: createLogging({ upstreams, ask, serverInfo, onFault }),
-    watches: new ResourceWatches({ upstreams, ownersOf: owners.of, open: createOpenWatch(limits.requestMs, redact), keyOf: watchKeyOf(upstreams), onFault }),
+    watches: new ResourceWatches({
+      upstreams,
+      ownersOf: owners.of,
+      open: createOpenWatch(limits.requestMs, redact),
+      keyOf: watchKeyOf(upstreams),
+      onFault,
+    }),
   };
 }

@@ -20,7 +20,11 @@ export function createRelay(options: RelayOptions): Relay {
   const parts = composeRelay(options);
   const { limits, serverInfo, requestLogs, logging, watches, mayUse, tasks, owners } = parts;
   const notifier = createServerNotifier(options, serverInfo);
-  const clients = createClients({ inputMs: () => settings().inputTimeoutMs, notifyRootsChanged: notifier.rootsChanged, mayAsk: mayAskOf(options) });
+  const clients = createClients({
+    inputMs: () => settings().inputTimeoutMs,
+    notifyRootsChanged: notifier.rootsChanged,
+    mayAsk: mayAskOf(options),
+  });
   const unfollow = followServers(options, parts);
   return {
     async describe(client) {

@@ -86,7 +86,11 @@ export class MergedLists {
     };
   }
 
-  #partFor(kind: ListKind, merged: Merged, mayBeUsed: MayBeUsed): Omit<Merged, 'offers' | 'degraded'> & { readonly degraded: readonly string[] } {
+  #partFor(
+    kind: ListKind,
+    merged: Merged,
+    mayBeUsed: MayBeUsed,
+  ): Omit<Merged, 'offers' | 'degraded'> & { readonly degraded: readonly string[] } {
     const degraded = merged.degraded.filter((upstream) => mayBeUsed?.(upstream) ?? true).map(({ name }) => name);
     if (mayBeUsed === undefined) return { ...merged, degraded };
     const offers = merged.offers.filter(({ upstream }) => mayBeUsed(upstream));

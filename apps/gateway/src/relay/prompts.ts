@@ -35,7 +35,8 @@ export function createFindPrompt(
     if (typeof name !== 'string') throw rpcError(rpcCodes.invalidParams, "prompts/get requires 'name', the name of a prompt");
     const offer = await offers.find('prompts', name);
     const owner = offer === undefined ? byPrefix(name) : { upstream: offer.upstream, ownName: offer.ownKey };
-    if (owner === undefined || mayBeUsed(client)?.(owner.upstream) === false) throw rpcError(rpcCodes.invalidParams, `Unknown prompt: ${name}`);
+    if (owner === undefined || mayBeUsed(client)?.(owner.upstream) === false)
+      throw rpcError(rpcCodes.invalidParams, `Unknown prompt: ${name}`);
     return owner;
   };
 }

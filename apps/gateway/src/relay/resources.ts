@@ -38,7 +38,9 @@ export function createReadResource({ forward, owners, readSpilled, mayBeUsed, pr
         failures.push(error);
       }
     }
-    throw failures.find((error) => !isRefusal(error)) ?? notConnected(uri, owners.silent().filter(isUsable)) ?? failures[0] ?? notFound(uri);
+    throw (
+      failures.find((error) => !isRefusal(error)) ?? notConnected(uri, owners.silent().filter(isUsable)) ?? failures[0] ?? notFound(uri)
+    );
   };
 
   return async (request) => {

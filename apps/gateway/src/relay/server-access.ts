@@ -21,7 +21,9 @@ export function createMayUse(tools: () => readonly ListedTool[]): MayUse {
     const current = tools();
     let entry = known.get(access);
     if (entry?.tools !== current) {
-      const servers = new Set(current.flatMap((tool) => (tool.source.server !== undefined && access.allows(tool.name) ? [tool.source.server] : [])));
+      const servers = new Set(
+        current.flatMap((tool) => (tool.source.server !== undefined && access.allows(tool.name) ? [tool.source.server] : [])),
+      );
       entry = { tools: current, servers };
       known.set(access, entry);
     }

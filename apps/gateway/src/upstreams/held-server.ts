@@ -91,7 +91,9 @@ export class HeldServer {
   retire(limitMs: number): Promise<void> {
     this.#letGo();
     const { name, server } = this.#upstream;
-    return Promise.all([server.retire(limitMs), this.#pool.close()]).then(nothing, (error: unknown) => this.#onFault({ upstream: name, operation: 'close', error }));
+    return Promise.all([server.retire(limitMs), this.#pool.close()]).then(nothing, (error: unknown) =>
+      this.#onFault({ upstream: name, operation: 'close', error }),
+    );
   }
 
   async close(): Promise<void> {

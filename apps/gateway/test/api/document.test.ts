@@ -9,6 +9,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createApplication } from '../../src/api/application.ts';
 import { createAlertKit, everyAnswer } from '../alerts/every-answer.ts';
 import { everyHistory } from './history-answers.ts';
+import { undividedAccess } from '../../src/access/access.ts';
 import { createKit, plan, seen, type AnyJson, until } from './kit.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-api-'));
@@ -164,6 +165,13 @@ test('every documented answer is given, and matches its schema', async () => {
   await followed.get('/v1/live');
 
   const { body } = await kit.get('/openapi.json');
+  for (const [path, operations] of Object.entries(body['paths'] as Record<string, Record<string, { responses: object }>>))
+    for (const [method, { responses }] of Object.entries(operations)) {
+      if (!('403' in responses)) continue;
+      const target = path.replace('{name}', 'echo').replaceAll(/\{\w+\}/g, 'a'.repeat(16));
+      for (const principal of [undefined, 'visitor'])
+        await kit.ask(method.toUpperCase(), target, { access: { ...undividedAccess(principal), roles: new Set() } });
+    }
   const documented = Object.entries(body['paths'] as Record<string, Record<string, { responses: object }>>).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, { responses }]) =>
       Object.keys(responses).map((status) => `${method.toUpperCase()} ${path} ${status}`),

@@ -3,6 +3,7 @@ import { defineTool, memoryStore, ToolExecutionService, type ToolExecutionServic
 import type { Store } from '@holdfast/core/store';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import type { Access } from '../../src/access/access.ts';
 import { createApi } from '../../src/api/api.ts';
 import { createGatewayHistory, type GatewayHistoryOptions } from '../../src/history/gateway-history.ts';
 import type { ApiParts } from '../../src/api/parts.ts';
@@ -22,6 +23,7 @@ export interface AskOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly principal?: string;
+  readonly access?: Access;
   readonly signal?: AbortSignal;
 }
 
@@ -101,7 +103,7 @@ export function createKit({ service: options = {}, tools, waiting = gate(), stor
   const past =
     history && createGatewayHistory({ service, catalog: noCatalog, store, retentionDays: 14, onFault: () => undefined, ...history });
   const api = createApi({ service, ...parts, ...(past ? { past } : {}), ...(store ? { store } : {}) });
-  const send = (method: string, path: string, { body, headers = {}, principal, signal }: AskOptions = {}): Promise<Response> => {
+  const send = (method: string, path: string, { body, headers = {}, principal, access, signal }: AskOptions = {}): Promise<Response> => {
     const text =
       body === undefined
         ? null
@@ -115,7 +117,10 @@ export function createKit({ service: options = {}, tools, waiting = gate(), stor
       signal: signal ?? null,
       ...(text instanceof ReadableStream ? { duplex: 'half' } : {}),
     } as RequestInit);
-    return api.fetch(request, principal === undefined ? {} : { principal });
+    return api.fetch(request, {
+      ...(principal === undefined ? {} : { principal }),
+      ...(access === undefined ? {} : { access }),
+    });
   };
   const ask = async (method: string, path: string, given?: AskOptions): Promise<Answer> => {
     const response = await send(method, path, given);

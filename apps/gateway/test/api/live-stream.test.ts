@@ -19,12 +19,7 @@ describe('as a stream', () => {
     const hub = new LiveHub({ history: things.history, alerts });
     const streams = new OpenStreams({ ...limits, ...own });
     const open = (after = ''): ReadableStreamDefaultReader<Uint8Array> =>
-      streams
-        .open(
-          (start) => liveStream({ hub, after, ...start }),
-          user,
-        )
-        .getReader();
+      streams.open((start) => liveStream({ hub, after, ...start }), user).getReader();
     return { ...things, hub, streams, open };
   }
 
@@ -85,12 +80,7 @@ describe('as a stream', () => {
       alerts,
     });
     const streams = new OpenStreams(limits);
-    const reader = streams
-      .open(
-        (start) => liveStream({ hub, after: '', ...start }),
-        user,
-      )
-      .getReader();
+    const reader = streams.open((start) => liveStream({ hub, after: '', ...start }), user).getReader();
     await text(reader);
     await expect(reader.read()).rejects.toThrow('broken');
     expect([streams.size, hub.readers]).toEqual([0, 0]);

@@ -209,7 +209,11 @@ describe('what is kept', () => {
     const scene = await sceneOf(() => big('x'), { results: ', keep_bytes: 400000' });
     const uris: string[] = [];
     for (let count = 0; count < 3; count++) uris.push(String(linksOf(await scene.call('a__big'))[0]?.['uri']));
-    expect(await Promise.all(uris.map(async (uri) => (await scene.calls.readSpilled(uri, undefined)) !== undefined))).toEqual([false, true, true]);
+    expect(await Promise.all(uris.map(async (uri) => (await scene.calls.readSpilled(uri, undefined)) !== undefined))).toEqual([
+      false,
+      true,
+      true,
+    ]);
     expect(scene.calls.status().spilledBytes).toBe(300_000);
     scene.upstream('a').onCall = () => text('y'.repeat(500_000));
     const result = await scene.call('a__big');

@@ -229,10 +229,18 @@ test('it does not listen on a public address without a token, and the error name
   await expect(
     listenHttp({ listen: { host: '127.0.0.1', port: 0 }, tokens: [{ name: 'x', secret: '' }], rest, mcp: () => {} }),
   ).rejects.toThrow(/tokens\[0\]\.secret/);
-  const open = await listenHttp({ listen: { host: '0.0.0.0', port: 0 }, tokens: [{ name: 'x', secret: 'y' }], rest, mcp: () => {} });
+  await expect(
+    listenHttp({ listen: { host: '0.0.0.0', port: 0 }, tokens: [{ name: 'x', secret: 'y'.repeat(15) }], rest, mcp: () => {} }),
+  ).rejects.toThrow(/the token 'x' has 15 characters: use at least 16/);
+  const secret = 'y'.repeat(16);
+  const open = await listenHttp({ listen: { host: '0.0.0.0', port: 0 }, tokens: [{ name: 'x', secret }], rest, mcp: () => {} });
   expect(
-    (await raw(open.port ?? 0, lines({ method: 'GET', target: '/v1', host: 'anything.example', headers: ['authorization: Bearer y'] })))
-      .status,
+    (
+      await raw(
+        open.port ?? 0,
+        lines({ method: 'GET', target: '/v1', host: 'anything.example', headers: [`authorization: Bearer ${secret}`] }),
+      )
+    ).status,
   ).toBe(200);
   await open.close(0);
   const named = await listenHttp({

@@ -70,7 +70,7 @@ describe('the set of servers', () => {
 
   test('answers questions of servers, with their name', async () => {
     const { made } = setOf(manifestOf(['one']), { answer: async (...asked) => ({ asked }) });
-    expect(await made[0]?.options.answer?.('roots/list', { a: 1 })).toEqual({ asked: ['one', 'roots/list', { a: 1 }] });
+    expect(await made[0]?.options.answer?.('roots/list', { a: 1 })).toEqual({ asked: ['one', 'roots/list', { a: 1 }, undefined] });
   });
 
   test('closes all', async () => {

@@ -106,7 +106,12 @@ function checkAuth(gateway: Plain, { source, reading }: Checking): void {
     const issuer = isRecord(entry) ? entry['issuer'] : undefined;
     const where = [...path, 'issuers', index, 'issuer'];
     if (typeof issuer === 'string' && seen.has(issuer))
-      source.report({ code: 'duplicate_id', at: reading.at(...where), path: where, message: `the issuer ${quote(issuer)} is listed twice` });
+      source.report({
+        code: 'duplicate_id',
+        at: reading.at(...where),
+        path: where,
+        message: `the issuer ${quote(issuer)} is listed twice`,
+      });
     seen.add(issuer);
   }
 }
@@ -116,6 +121,12 @@ function checkEndpoints(gateway: Plain, { source, reading }: Checking): void {
     if (/^[A-Za-z0-9_-]{1,64}$/.test(name)) continue;
     const path = ['gateway', 'endpoints', name];
     const allowed = "1 to 64 letters, digits, '_' and '-'";
-    source.report({ code: 'bad_identifier', at: reading.keyAt(...path), path, message: `${quote(name)} cannot be part of a path`, allowed });
+    source.report({
+      code: 'bad_identifier',
+      at: reading.keyAt(...path),
+      path,
+      message: `${quote(name)} cannot be part of a path`,
+      allowed,
+    });
   }
 }

@@ -1,6 +1,21 @@
 /** Owns the table of `gateway`. Its defaults are in `entries/defaults.ts`. */
 import { gatewayDefaults, issuerDefaults, lockFileName, modelBaseUrls, modelDefaults } from '../entries/defaults.ts';
-import { boolean, choice, count, either, field, textOfForm, list, map, off, path, record, text, url, type RecordShape } from '../shape/shape.ts';
+import {
+  boolean,
+  choice,
+  count,
+  either,
+  field,
+  textOfForm,
+  list,
+  map,
+  off,
+  path,
+  record,
+  text,
+  url,
+  type RecordShape,
+} from '../shape/shape.ts';
 import { by, bytes, headers, period, port, secretReference, timer, variable } from './strings.ts';
 
 const { history, limits, names, results } = gatewayDefaults;
@@ -79,7 +94,12 @@ const issuer: RecordShape = record(
     'Accepted signature algorithms of a token (JWT).',
     by(issuerDefaults.algorithms),
   ),
-  field('introspection', introspection, 'How tokens are checked that are not signed. Answers are remembered for up to a minute.', by('none')),
+  field(
+    'introspection',
+    introspection,
+    'How tokens are checked that are not signed. Answers are remembered for up to a minute.',
+    by('none'),
+  ),
   field('scopes', list(text), 'Scopes that every token must have. Clients are told to request them.', by(issuerDefaults.scopes)),
   field(
     'groups_claim',
@@ -90,7 +110,10 @@ const issuer: RecordShape = record(
   ...accessFields,
 );
 
-const auth: RecordShape = record('auth', field('issuers', list(issuer), 'Authorization servers whose access tokens are accepted.', { required: true }));
+const auth: RecordShape = record(
+  'auth',
+  field('issuers', list(issuer), 'Authorization servers whose access tokens are accepted.', { required: true }),
+);
 
 const endpoint: RecordShape = record('endpoint', ...toolGlobs);
 

@@ -22,7 +22,9 @@ test('an answer becomes a stream at the first message before it, and allows the 
   await stream.ended;
   expect(stream.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
   expect(
-    stream.events().map(({ id, message }) => [placeOf(id), (message?.['params'] as { progress?: number } | undefined)?.progress ?? message?.['id']]),
+    stream
+      .events()
+      .map(({ id, message }) => [placeOf(id), (message?.['params'] as { progress?: number } | undefined)?.progress ?? message?.['id']]),
   ).toEqual([
     ['1-0', undefined],
     ['1-1', 1],

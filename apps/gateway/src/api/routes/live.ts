@@ -52,10 +52,7 @@ function follow(context: ApiContext, { streams, live, redact, isAccepting }: Rou
   const headers = { 'content-type': format.contentType, 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
   if (context.req.raw.method === 'HEAD') return new Response(null, { headers });
   return new Response(
-    streams.open(
-      (start) => liveStream({ hub: live, after: from, ...start }),
-      { release: () => undefined, principal },
-    ),
+    streams.open((start) => liveStream({ hub: live, after: from, ...start }), { release: () => undefined, principal }),
     { headers },
   );
 }

@@ -16,10 +16,7 @@ export async function findTool(name: string, parts: Parts, allows: Allows): Prom
 }
 
 export function unknownTool(name: string, { service, catalog }: Parts, allows: Allows): Refusal {
-  const near = suggest(
-    name,
-    service.tools.map((tool) => tool.name).filter(allows),
-  );
+  const near = suggest(name, service.tools.map((tool) => tool.name).filter(allows));
   const message = (allows(name) ? catalog?.withheld?.(name) : undefined) ?? `There is no tool '${name}'`;
   const error = { code: 'UNKNOWN_TOOL', message, field: 'name', hint: 'GET /v1/tools lists all tools.' };
   return { status: 404, error: near === undefined ? error : { ...error, suggestion: near } };

@@ -143,7 +143,8 @@ function passing({ outcome, state, isSeen }: TurnFilter): ((turn: TurnSummary) =
   if (outcome === undefined && state === undefined && isSeen === undefined) return undefined;
   return (turn) =>
     (isSeen?.(turn.turnId) ?? true) &&
-    (state?.includes(turn.state) ?? true) && (outcome === undefined || (turn.outcome !== undefined && outcome.includes(turn.outcome)));
+    (state?.includes(turn.state) ?? true) &&
+    (outcome === undefined || (turn.outcome !== undefined && outcome.includes(turn.outcome)));
 }
 
 async function page(turns: readonly TurnSummary[], after: TurnCursor | undefined, past: Past | undefined): Promise<TurnPage> {

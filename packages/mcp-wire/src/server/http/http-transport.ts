@@ -101,7 +101,8 @@ class StreamableHttp implements HttpTransport {
     let text: string | undefined;
     const isListChange = listChanges.has(method);
     for (const session of this.#sessions.values())
-      if (session.legacy.wants(method, params) && isFor(session.legacy.client)) session.publish((text ??= notificationText(method, params)), isListChange);
+      if (session.legacy.wants(method, params) && isFor(session.legacy.client))
+        session.publish((text ??= notificationText(method, params)), isListChange);
   }
 
   status(): TransportStatus {
@@ -207,7 +208,13 @@ interface HttpExchange {
 /** The request ran in another process, which may be gone: its client would wait for the answer until its own time limit. */
 function endLostStream(response: ServerResponse, requestId: RequestId): void {
   const stream = new EventStreamWriter(response, []);
-  stream.send(errorText(requestId, { code: rpcCodes.internalError, message: 'The answer to this request was lost: the server was restarted, or another one took over. The request may have taken effect.' }));
+  stream.send(
+    errorText(requestId, {
+      code: rpcCodes.internalError,
+      message:
+        'The answer to this request was lost: the server was restarted, or another one took over. The request may have taken effect.',
+    }),
+  );
   stream.end();
 }
 

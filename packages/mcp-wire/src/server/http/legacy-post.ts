@@ -91,7 +91,8 @@ export class LegacyPost {
     const version = request.headers['mcp-protocol-version'];
     if (version !== undefined && !legacyVersions.includes(version as string)) return refuse(response, 400, unsupportedVersion);
     if (incoming.kind === 'notification') return sendNothing(response, 202);
-    if (needsSession.has(incoming.method)) return refuse(response, 400, `Invalid request: ${incoming.method} requires a session; ${initializeFirst}`);
+    if (needsSession.has(incoming.method))
+      return refuse(response, 400, `Invalid request: ${incoming.method} requires a session; ${initializeFirst}`);
     const refusal = this.#registry.refusalReason(caller.principal);
     if (refusal !== undefined) return busy(response, refusal, incoming);
     const session = this.#sessions.transient(version as string | undefined, caller);
@@ -171,12 +172,7 @@ export const busy = (response: ServerResponse, { code, message }: RpcErrorBody, 
   sendError(response, 503, { code, message }, id, ['retry-after', '1']);
 
 /** Returns the session a request names, or refuses the request and returns `undefined`. */
-export function sessionOf(
-  sessions: Sessions,
-  request: IncomingMessage,
-  response: ServerResponse,
-  caller: HttpCaller,
-): Session | undefined {
+export function sessionOf(sessions: Sessions, request: IncomingMessage, response: ServerResponse, caller: HttpCaller): Session | undefined {
   const id = request.headers[sessionHeader];
   const version = request.headers['mcp-protocol-version'];
   if (typeof id !== 'string') {

@@ -39,13 +39,7 @@ export class ModernPost {
     return this.#listeners.size;
   }
 
-  take(
-    incoming: IncomingRequest,
-    request: IncomingMessage,
-    response: ServerResponse,
-    caller: HttpCaller,
-    accepted: AcceptedTypes,
-  ): void {
+  take(incoming: IncomingRequest, request: IncomingMessage, response: ServerResponse, caller: HttpCaller, accepted: AcceptedTypes): void {
     const { principal } = caller;
     const refusal = this.#registry.refusalReason(principal);
     if (refusal !== undefined) return busy(response, refusal, incoming);
