@@ -68,6 +68,7 @@ const guides: readonly Group[] = [
     text: 'Gateway',
     entries: [
       'docs/guide/gateway.md',
+      'docs/guide/gateway-access.md',
       'docs/guide/gateway-manifest.md',
       'docs/guide/gateway-hosts.md',
       'docs/guide/dashboard.md',

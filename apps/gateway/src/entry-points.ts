@@ -26,7 +26,7 @@ import { createPathRouter, type PathRouter } from './composition/path-router.ts'
 import { createDashboard, type DashboardOptions } from './dashboard/dashboard.ts';
 import { isDashboard } from './dashboard/paths.ts';
 import { listenHttp } from './http/http-shell.ts';
-import type { HttpShell, HttpShellOptions } from './http/options.ts';
+import type { HttpShell, HttpShellOptions, ReloadableShell } from './http/options.ts';
 import { accessTokens } from './http/token-values.ts';
 import { sessionKey } from './composition/session-key.ts';
 import type { ModelProxy } from './model-proxy/settings.ts';
@@ -59,7 +59,7 @@ export class WaysIn {
   readonly #api = once(() => this.#loadApi());
   readonly #models = once(() => this.#loadModels());
   readonly #transports = new Set<ServerTransport>();
-  readonly #shells: HttpShell[] = [];
+  readonly #shells: ReloadableShell[] = [];
   /** Of the start: the engine and the deadline of turns need a restart. */
   readonly #manifest: Manifest;
   readonly #fault = (error: unknown): void => this.#composition.report(describeError(error).message);

@@ -14,7 +14,7 @@ import { Authenticator } from './authenticate.ts';
 import { createGuard, type Entry, type Guard, isLoopback, type Refusal } from './guard.ts';
 import { bind } from './bind.ts';
 import { OpenResponses } from './open-responses.ts';
-import { type AccessToken, defaultHttpShellLimits, type HttpShell, type HttpShellLimits, type HttpShellOptions } from './options.ts';
+import { type AccessToken, defaultHttpShellLimits, type HttpShellLimits, type HttpShellOptions, type ReloadableShell } from './options.ts';
 import { addSecurityHeaders, refuse } from './replies.ts';
 import { createRest } from './rest.ts';
 import { answerBrokenRequest } from './broken-request.ts';
@@ -24,7 +24,7 @@ import { minTokenLength } from './tokens.ts';
 const { createServer } = process.getBuiltinModule('node:http');
 
 /** Rejects with a `TypeError` for an address that other machines can reach without a token, or with one that can be guessed. */
-export async function listenHttp(options: HttpShellOptions): Promise<HttpShell> {
+export async function listenHttp(options: HttpShellOptions): Promise<ReloadableShell> {
   const { listen, onFault = (): void => {}, entry: logins = { endpoints: {} } } = options;
   const limits: HttpShellLimits = { ...defaultHttpShellLimits, ...options.limits };
   const tokens = options.tokens ?? [];

@@ -78,13 +78,17 @@ export interface HttpShell {
   readonly url: string;
   /** The bound port; `undefined` for a Unix socket. */
   readonly port: number | undefined;
+  /** Returns the number of open connections. */
+  connections(): number;
+  /** Accepts no new connections, waits for running requests within the limit, then closes the rest. */
+  close(limitMs: number): Promise<void>;
+}
+
+/** A shell whose tokens and logins can be replaced. */
+export interface ReloadableShell extends HttpShell {
   /**
    * Returns a function that puts other tokens and logins in force; then what is open for clients whose access has ended is closed.
    * @throws TypeError for a token that is too short
    */
   prepare(tokens: readonly AccessToken[], entry: AuthenticatorOptions['entry']): () => void;
-  /** Returns the number of open connections. */
-  connections(): number;
-  /** Accepts no new connections, waits for running requests within the limit, then closes the rest. */
-  close(limitMs: number): Promise<void>;
 }

@@ -87,8 +87,12 @@ export class Issuer {
         failure ??= new Error(`${place} is the metadata of another issuer`);
       } catch (error) {
         failure ??= error;
+        if (isTimeout(error)) break;
       }
     }
     throw failure;
   }
 }
+
+/** An issuer that hangs at one address hangs at all of them. */
+const isTimeout = (error: unknown): boolean => (error as { readonly cause?: { readonly name?: unknown } }).cause?.name === 'TimeoutError';
