@@ -105,18 +105,25 @@ export async function createToolRuntime({
     report,
     upstreamFault,
     noteCircuits,
-    async apply(next, take) {
-      await sources.apply(next);
-      take();
-      upstreams.apply(next);
-      catalog.apply({ manifest: next, tools: sources.tools(), extra: sources.extra() });
-      offer();
-    },
+    apply: applyTo({ sources, upstreams, catalog }, offer),
     async close() {
       await Promise.allSettled([sources.close(), upstreams.close()]);
       await circuits?.close?.();
       await operation.close();
     },
+  };
+}
+
+function applyTo(
+  { sources, upstreams, catalog }: Pick<ToolRuntime, 'sources' | 'upstreams' | 'catalog'>,
+  offer: () => void,
+): ToolRuntime['apply'] {
+  return async (next, take) => {
+    await sources.apply(next);
+    take();
+    upstreams.apply(next);
+    catalog.apply({ manifest: next, tools: sources.tools(), extra: sources.extra() });
+    offer();
   };
 }
 

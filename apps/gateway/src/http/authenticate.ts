@@ -6,10 +6,9 @@
  * 2. A token that was removed from the manifest is unknown from the reload on.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { GatewayEntry } from '@holdfast/manifest';
 import type { Access } from '../access/access.ts';
 import type { AccessRules } from '../access/access-rules.ts';
-import { type ResourceMetadata, resourceMetadata } from '../login/resource-metadata.ts';
+import { type LoginEntry, type ResourceMetadata, resourceMetadata } from '../login/resource-metadata.ts';
 import { type Verdict, Verifier } from '../login/verifier.ts';
 import type { AccessToken } from './options.ts';
 import { createTokens, credentialOf, type Tokens } from './tokens.ts';
@@ -32,7 +31,7 @@ export interface AuthenticatorOptions {
   readonly rules: AccessRules;
   readonly tokens: readonly AccessToken[];
   readonly operatorToken?: string | undefined;
-  readonly entry: Pick<GatewayEntry, 'auth' | 'publicUrl' | 'endpoints'>;
+  readonly entry: LoginEntry;
   readonly onFault: (text: string) => void;
 }
 
@@ -63,7 +62,7 @@ export class Authenticator {
   }
 
   /** Puts other tokens and issuers in force; returns the names of tokens that are no longer valid, or are another secret now. */
-  apply(tokens: readonly AccessToken[], entry: AuthenticatorOptions['entry']): ReadonlySet<string> {
+  apply(tokens: readonly AccessToken[], entry: LoginEntry): ReadonlySet<string> {
     const isOpen = tokens.length === 0 && entry.auth === undefined;
     this.#tokens = createTokens(tokens, isOpen ? this.#operatorToken : undefined);
     const ended = this.#given.filter(({ name, secret }) => !tokens.some((token) => token.name === name && token.secret === secret));

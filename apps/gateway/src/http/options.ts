@@ -2,7 +2,7 @@
 import type { HttpTransport } from '@holdfast/mcp-wire/server';
 import type { Access } from '../access/access.ts';
 import type { AccessRules } from '../access/access-rules.ts';
-import type { AuthenticatorOptions } from './authenticate.ts';
+import type { LoginEntry } from '../login/resource-metadata.ts';
 
 /** A token with access: the name is visible to others, the secret never leaves the guard. */
 export interface AccessToken {
@@ -47,7 +47,7 @@ export interface HttpShellOptions {
   /** Access of the clients. @default the same for all */
   readonly rules?: AccessRules | undefined;
   /** Logins of clients, and the names of endpoints. @default none */
-  readonly entry?: AuthenticatorOptions['entry'] | undefined;
+  readonly entry?: LoginEntry | undefined;
   /** Without tokens, the address must be a loopback address or a Unix socket, and all clients that reach it are admitted. */
   readonly tokens?: readonly AccessToken[] | undefined;
   /** Token that allows acting if there are no `tokens`. @default none: no client may act */
@@ -90,5 +90,5 @@ export interface ReloadableShell extends HttpShell {
    * Returns a function that puts other tokens and logins in force; then what is open for clients whose access has ended is closed.
    * @throws TypeError for a token that is too short
    */
-  prepare(tokens: readonly AccessToken[], entry: AuthenticatorOptions['entry']): () => void;
+  prepare(tokens: readonly AccessToken[], entry: LoginEntry): () => void;
 }

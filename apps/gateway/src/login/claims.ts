@@ -31,6 +31,6 @@ export function groupsOf(claims: Claims, { groupsClaim }: GatewayIssuer): readon
 export function principalOf(claims: Claims, { issuer }: GatewayIssuer): string | undefined {
   const { sub, client_id: clientId, azp } = claims;
   if (typeof sub === 'string' && sub !== '') return `${issuer}|${sub}`;
-  const client = [clientId, azp].find((id) => typeof id === 'string' && id !== '');
-  return client === undefined ? undefined : `${issuer}|client:${String(client)}`;
+  const client = [clientId, azp].find((id): id is string => typeof id === 'string' && id !== '');
+  return client === undefined ? undefined : `${issuer}|client:${client}`;
 }

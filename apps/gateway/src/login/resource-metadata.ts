@@ -5,6 +5,9 @@
  */
 import type { GatewayEntry } from '@holdfast/manifest';
 
+/** The settings of logins. */
+export type LoginEntry = Pick<GatewayEntry, 'auth' | 'publicUrl' | 'endpoints'>;
+
 export interface ResourceMetadata {
   /** Returns the document for a path; `undefined` for all other paths. */
   readonly document: (path: string) => string | undefined;
@@ -15,11 +18,7 @@ export interface ResourceMetadata {
 const wellKnown = '/.well-known/oauth-protected-resource';
 
 /** `undefined` without logins: clients that are told of metadata would try to log in. */
-export function resourceMetadata({
-  auth,
-  publicUrl,
-  endpoints,
-}: Pick<GatewayEntry, 'auth' | 'publicUrl' | 'endpoints'>): ResourceMetadata | undefined {
+export function resourceMetadata({ auth, publicUrl, endpoints }: LoginEntry): ResourceMetadata | undefined {
   if (auth === undefined || publicUrl === undefined) return undefined;
   const root = publicUrl.replace(/\/+$/, '');
   const scopes = [...new Set(auth.issuers.flatMap((issuer) => issuer.scopes))];

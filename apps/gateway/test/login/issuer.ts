@@ -35,11 +35,12 @@ export async function startIssuer(): Promise<TestIssuer> {
     requests.push(`${request.method} ${path}`);
     let body = '';
     request.on('data', (part: Buffer) => (body += part.toString()));
-    request.on('end', async () => {
+    request.on('end', () => {
       if (issuer.mode === 'hangs') return;
-      const answer = issuer.mode === 'works' ? await answers[path]?.(body) : undefined;
-      response.writeHead(answer === undefined ? 500 : 200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(answer ?? {}));
+      void Promise.resolve(issuer.mode === 'works' ? answers[path]?.(body) : undefined).then((answer) => {
+        response.writeHead(answer === undefined ? 500 : 200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(answer ?? {}));
+      });
     });
   });
   await new Promise<void>((resolve) => {

@@ -25,7 +25,7 @@ export async function postgresSharedKey({ name, ...options }: PostgresSharedKeyO
       const fresh = randomBytes(32).toString('base64url');
       await session.query(`INSERT INTO ${database.schema}.keys VALUES ($1, $2) ON CONFLICT DO NOTHING`, [name, fresh]);
       const { rows } = await session.query(`SELECT value FROM ${database.schema}.keys WHERE name = $1`, [name]);
-      return String(rows[0]?.['value'] ?? fresh);
+      return rows[0]?.['value'] as string;
     });
   } finally {
     await database.close();
