@@ -43,7 +43,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a misspelt setting of a server',
     'mcp_servers: { a: { command: x, idle_timout_ms: 5 } }\n',
-    "1:33 unknown_key mcp_servers.a.idle_timout_ms: unknown key 'idle_timout_ms' in a | allowed command, args, env, cwd, url, headers, inherit_env, protocol, startup_timeout_ms, health_timeout_ms, grace_ms, max_message_bytes, restart_delay_ms, max_restart_delay_ms, expose, prefix, include, exclude, defaults, tools, trust_annotations, idle_timeout_ms | meant idle_timeout_ms",
+    "1:33 unknown_key mcp_servers.a.idle_timout_ms: unknown key 'idle_timout_ms' in a | allowed command, args, env, cwd, url, headers, inherit_env, protocol, startup_timeout_ms, health_timeout_ms, grace_ms, max_message_bytes, restart_delay_ms, max_restart_delay_ms, expose, prefix, include, exclude, defaults, tools, trust_annotations, isolation, idle_timeout_ms | meant idle_timeout_ms",
   ],
   [
     'an unknown effect for one tool of a server',
@@ -104,6 +104,22 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     'a secret in the file',
     "openapi: { p: { spec: a.json, headers: { X-Api-Key: abc, x-team: t, authorization: '${env:TOKEN}', cookie: { env: C } } } }\n",
     "1:42 not_allowed openapi.p.headers.X-Api-Key: 'X-Api-Key' is a secret, but is in the file | allowed { env: NAME_OF_A_VARIABLE }, with prefix: 'Bearer ' where the header has one",
+  ],
+  [
+    'a group that does not exist',
+    `gateway:\n  groups: { eng: {} }\n  tokens:\n    - { name: a, env: A, groups: [eng, ops] }\n${tool}`,
+    "4:40 bad_reference gateway.tokens[0].groups[1]: there is no group 'ops' | allowed eng",
+  ],
+  [
+    'logins without an address, and an issuer twice',
+    `gateway:\n  auth: { issuers: [{ issuer: 'https://i' }, { issuer: 'https://i' }] }\n${tool}`,
+    "2:3 missing_key gateway.auth: 'auth' without 'public_url': clients need the address that their tokens are for | allowed gateway.public_url: https://tools.example.com",
+    "2:56 duplicate_id gateway.auth.issuers[1].issuer: the issuer 'https://i' is listed twice",
+  ],
+  [
+    'an endpoint that cannot be part of a path',
+    `gateway: { endpoints: { a/b: {} } }\n${tool}`,
+    '1:25 bad_identifier gateway.endpoints."a/b": \'a/b\' cannot be part of a path | allowed 1 to 64 letters, digits, '_' and '-'",
   ],
   [
     'open to everyone',

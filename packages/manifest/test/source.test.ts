@@ -155,7 +155,7 @@ test('absent settings have the defaults of the file', () => {
     profile: 'spec',
     defaults: {},
     turn: {},
-    store: { path: '/project/.holdfast/trace.db', durability: 'normal' },
+    store: { path: '/project/.holdfast/trace.db', durability: 'normal', retentionDays: 30 },
     capture: 'none',
     redact: { patterns: [], environment: [] },
     worker: { listen: { host: '127.0.0.1', port: 9080 }, register: true, identityKeys: [], drainMs: 10_000 },
@@ -165,6 +165,8 @@ test('absent settings have the defaults of the file', () => {
     gateway: {
       listen: { host: '127.0.0.1', port: 7340 },
       tokens: [],
+      groups: {},
+      endpoints: {},
       allowedHosts: [],
       allowedOrigins: [],
       limits: {

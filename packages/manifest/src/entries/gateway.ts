@@ -55,7 +55,7 @@ export interface GatewayIssuer extends GatewayAccess {
   readonly algorithms: readonly string[];
   /** @default tokens are signed (JWT) */
   readonly introspection?: GatewayIntrospection;
-  /** Scopes that a token must have, and that clients are told to request. @default [] */
+  /** Scopes that a token must have, and that clients request. @default [] */
   readonly scopes: readonly string[];
   /** The claim with the names of groups. @default none: `roles`, `tools`, `deny` and `limits` of this entry apply */
   readonly groupsClaim?: string;

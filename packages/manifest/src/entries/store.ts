@@ -7,7 +7,7 @@ export interface SqliteStoreEntry {
   readonly path: string;
   /** @default 'normal' */
   readonly durability: 'normal' | 'fsync';
-  /** Older turns are deleted. @default kept forever */
+  /** Older turns are deleted. Infinity: never. @default 30 */
   readonly retentionDays?: number;
 }
 
@@ -27,7 +27,7 @@ export interface PostgresEntry {
 export interface PostgresStoreEntry {
   /** How the database is reached. */
   readonly postgres: PostgresEntry;
-  /** Older turns are deleted. @default kept forever */
+  /** Older turns are deleted. Infinity: never. @default 30 */
   readonly retentionDays?: number;
 }
 
@@ -35,17 +35,19 @@ export interface PostgresStoreEntry {
 export type StoreEntry = SqliteStoreEntry | PostgresStoreEntry;
 
 export const sqliteDefaults: SqliteStoreEntry = { path: '.holdfast/trace.db', durability: 'normal' };
+/** How long turns are kept if the manifest does not say it. */
+export const defaultRetentionDays = 30;
 export const postgresDefaults: Omit<PostgresEntry, 'url'> = { schema: 'holdfast', connections: 4 };
 
 /** The tables have checked the values of the file; with the defaults they are complete. */
 export function storeEntry(given: unknown, resolvePath: (path: string) => string): StoreEntry | false {
   if (given === false) return false;
-  if (typeof given === 'string') return { postgres: { ...postgresDefaults, url: given } };
+  const retentionDays = defaultRetentionDays;
+  if (typeof given === 'string') return { postgres: { ...postgresDefaults, url: given }, retentionDays };
   const { postgres, ...rest } = (given ?? {}) as Partial<SqliteStoreEntry> & { readonly postgres?: PostgresEntry | string };
-  if (postgres === undefined) return { ...sqliteDefaults, path: resolvePath(sqliteDefaults.path), ...rest };
-  const { retentionDays } = rest;
+  if (postgres === undefined) return { ...sqliteDefaults, path: resolvePath(sqliteDefaults.path), retentionDays, ...rest };
   return {
     postgres: { ...postgresDefaults, ...(typeof postgres === 'string' ? { url: postgres } : postgres) },
-    ...(retentionDays === undefined ? {} : { retentionDays }),
+    retentionDays: rest.retentionDays ?? retentionDays,
   };
 }

@@ -100,7 +100,7 @@ const issuer: RecordShape = record(
     'How tokens are checked that are not signed. Answers are remembered for up to a minute.',
     by('none'),
   ),
-  field('scopes', list(text), 'Scopes that every token must have. Clients are told to request them.', by(issuerDefaults.scopes)),
+  field('scopes', list(text), 'Scopes that every token must have, and that clients request.', by(issuerDefaults.scopes)),
   field(
     'groups_claim',
     text,

@@ -1,5 +1,5 @@
 /** Owns the table of `store`. Its defaults are in `entries/store.ts`. */
-import { postgresDefaults, sqliteDefaults } from '../entries/store.ts';
+import { defaultRetentionDays, postgresDefaults, sqliteDefaults } from '../entries/store.ts';
 import {
   choice,
   count,
@@ -16,7 +16,7 @@ import {
 } from '../shape/shape.ts';
 import { secretReference } from './strings.ts';
 
-const days: NumberShape = { kind: 'number', above: 0, unit: 'days' };
+const days: NumberShape = { kind: 'number', above: 0, unit: 'days', infinite: true };
 
 /** It may contain a password by mistake. */
 const databaseUrl: TextShape = { kind: 'text', role: 'database', secret: true };
@@ -43,7 +43,7 @@ const store: RecordShape = record(
   field('postgres', either(databaseUrl, postgres), 'A PostgreSQL database instead of a file, which several machines can share.', {
     default: 'none',
   }),
-  field('retention_days', days, 'Older turns are deleted.', { default: 'kept forever' }),
+  field('retention_days', days, 'Older turns are deleted. `none`: never.', { default: defaultRetentionDays }),
 );
 
 export const storeShape: EitherShape = either(off, databaseUrl, store);

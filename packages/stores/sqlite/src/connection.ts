@@ -1,13 +1,12 @@
 /**
  * Owns one open database file: its settings, its prepared statements, and whether the file is still the one at the path.
  */
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StoreConfigurationError } from './configuration-error.ts';
 import { isSameFile, statOf } from './corrupt-file.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { checkFile, migrate } from './migrate.ts';
+import { createPrivately } from './private-file.ts';
 import { traceSchema } from './schema.ts';
 import type { Settings } from './settings.ts';
 
@@ -36,7 +35,7 @@ export function openConnection(settings: Pick<Settings, 'path' | 'durability' | 
   if (readOnly && before === undefined) {
     throw new StoreConfigurationError('HOLDFAST_STORE_MISSING', `There is no trace store at ${path}.`);
   }
-  if (!readOnly) mkdirSync(dirname(path), { recursive: true });
+  if (!readOnly) createPrivately(path);
   const database = new (loadSqlite().DatabaseSync)(path, { readOnly, timeout: busyTimeoutMs });
   try {
     if (readOnly) checkFile(database, path, traceSchema);
