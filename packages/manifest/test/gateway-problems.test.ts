@@ -119,7 +119,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'an endpoint that cannot be part of a path',
     `gateway: { endpoints: { a/b: {} } }\n${tool}`,
-    '1:25 bad_identifier gateway.endpoints."a/b": \'a/b\' cannot be part of a path | allowed 1 to 64 letters, digits, '_' and '-'",
+    `1:25 bad_identifier gateway.endpoints."a/b": 'a/b' cannot be part of a path | allowed 1 to 64 letters, digits, '_' and '-'`,
   ],
   [
     'open to everyone',
