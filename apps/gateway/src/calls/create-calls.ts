@@ -11,7 +11,6 @@ import { CallRounds } from './call-rounds.ts';
 import type { Calls } from './calls.ts';
 import { accessOf } from '../access/access.ts';
 import { admitCall } from '../access/call-limiter.ts';
-import type { CatalogEntry } from '../catalog/entry.ts';
 import { waitForTool, type KnownTools, readCall, unknownTool } from './find-tool.ts';
 import { createFinish } from './finish-result.ts';
 import { isRefusedInput } from './input-rounds.ts';
@@ -51,22 +50,15 @@ export function createCalls(options: CallsOptions): Calls {
     const { allows, limiters } = accessOf(request.client);
     if (!allows(name)) throw unknownTool(name, catalog, allows);
     const entry = catalog.get(name) ?? (await waitForTool(name, catalog, allows));
-    if (limiters.length === 0) return await run(request, entry, args);
-    const admission = admitCall(limiters);
-    if (admission.refusal !== undefined) return limited(admission.refusal);
-    try {
-      return await run(request, entry, args);
-    } finally {
-      admission.release();
-    }
-  };
-  const run = async (request: ClientRequest, entry: CatalogEntry, args: JsonObject): Promise<JsonObject> => {
-    if (!request.wantsProgress) return rounds.converse(request, entry, args, undefined);
-    const progress = new ProgressRelay({ request, system, heartbeatMs: settings().heartbeatMs });
+    const admission = limiters.length === 0 ? undefined : admitCall(limiters);
+    if (admission?.refusal !== undefined) return limited(admission.refusal);
+    if (admission === undefined && !request.wantsProgress) return rounds.converse(request, entry, args, undefined);
+    const progress = request.wantsProgress ? new ProgressRelay({ request, system, heartbeatMs: settings().heartbeatMs }) : undefined;
     try {
       return await rounds.converse(request, entry, args, progress);
     } finally {
-      progress.close();
+      progress?.close();
+      admission?.release();
     }
   };
 

@@ -38,9 +38,10 @@ const toolsPerPage = 1_000;
 
 export function createMethodRouter({ catalog, calls, relay }: MethodRouterOptions): ServerHandler {
   const call = (request: ClientRequest): Promise<JsonObject> => {
-    if (request.logLevel === undefined && accessOf(request.client).owner === undefined) return calls.handle(request);
+    const isApart = accessOf(request.client).owner !== undefined;
+    if (request.logLevel === undefined && !isApart) return calls.handle(request);
     const server = catalog.get(String(request.params['name']))?.source.server;
-    return relay.duringCall(server, request, () => callAndNote(request));
+    return relay.duringCall(server, request, () => (isApart ? callAndNote(request) : calls.handle(request)));
   };
   const callAndNote = async (request: ClientRequest): Promise<JsonObject> => {
     const result = await calls.handle(request);
