@@ -7,7 +7,7 @@
  */
 import { heldBy, holds, inheritedFields } from './fields.ts';
 import { isStatus } from './http-statuses.ts';
-import { printsData, programOf, programOfWords, withoutCommand } from './programs.ts';
+import { programOf, programOfWords, withoutCommand } from './programs.ts';
 import { truncateText, firstOf, hasStack, isList, keysLimit, keysOf, numeric, parsedJson, read } from './reading.ts';
 import { isObject } from '../plain/is-object.ts';
 
@@ -131,7 +131,8 @@ function readProcess(value: object, layer: Layer): void {
   // What a remote command said is not what `ssh` said.
   if (layer.program === 'ssh' && codes.some(({ value }) => typeof value === 'number' && value !== 255)) layer.program = undefined;
   // `git merge` and `zip` say it where others print what they were asked for.
-  const output = layer.program === undefined || printsData.test(layer.program) || read(value, 'stderr') !== '' ? '' : read(value, 'stdout');
+  if (layer.program === undefined || /diff|cmp|grep/.test(layer.program) || read(value, 'stderr') !== '') return;
+  const output = read(value, 'stdout');
   if (typeof output === 'string') addText(output, layer);
 }
 

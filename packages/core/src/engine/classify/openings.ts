@@ -59,7 +59,7 @@ const rejected = /* @__PURE__ */ opening([
   'Too [Mm]any [Rr]equests$',
   '8 RESOURCE_EXHAUSTED: ',
   '\\[resource_exhausted\\] ',
-  '(?:READONLY You |MASTERDOWN Link |MISCONF Redis |CLUSTERDOWN |BUSY Redis )',
+  '(?:READONLY You |MASTERDOWN Link |MISCONF Redis |CLUSTERDOWN |BUSY Redis |OOM command |NOREPLICAS Not )',
   '(?:SQLITE_BUSY: )?database (?:table )?is locked$',
   'could not (?:serialize access due to |obtain lock on )',
   'canceling statement due to lock timeout$',

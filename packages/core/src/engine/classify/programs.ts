@@ -11,8 +11,8 @@ import type { Rows } from './verdict.ts';
 const names: RegExp = /* @__PURE__ */ new RegExp(
   '^(?:' +
     '7z|apk|apt|apt-get|awk|aws|az|base64|brew|cargo|cat|chmod|chown|clang|cmake|cmp|convert|cp|createdb|crontab|curl|cut|date|dd|' +
-    'df|diff|dig|dnf|docker|dpkg|dropdb|du|ffmpeg|ffprobe|file|find|g\\+\\+|gawk|gcc|gcloud|gh|git|go|head|helm|iconv|ip|javac|jq|' +
-    'kill|kubectl|ld|ln|ls|lz4|magick|man|mkdir|mount|mv|nc|ninja|npm|nslookup|openssl|pandoc|patch|pdftotext|ping|pip|pip3|pnpm|' +
+    'df|diff|dig|dnf|docker|dpkg|dropdb|du|ffmpeg|ffprobe|file|find|g\\+\\+|gawk|gcc|gcloud|gh|git|go|head|helm|iconv|id|ip|javac|jq|' +
+    'keytool|kill|kubectl|ld|ln|ls|lz4|magick|man|mkdir|mount|mv|nc|ninja|npm|nslookup|openssl|pandoc|patch|pdftotext|ping|pip|pip3|pnpm|' +
     'podman|promtool|psql|rclone|realpath|redis-cli|rm|rmdir|rpm|rsync|rustc|s3cmd|scp|sed|sendmail|sftp|socat|sort|sqlite3|ssh|' +
     'stat|systemctl|tail|tar|terraform|touch|umount|wget|xmllint|xz|yarn|yq|yum|zstd|' +
     '(?:pg_|mariadb|mysql|mongo(?:export|import|sh)|ssh-|gpg)[a-z-]{0,9}|(?:user|group)(?:add|del|mod)|\\w{0,6}(?:sum|grep|zip2?))$',
@@ -31,13 +31,15 @@ export const programExits: Readonly<Record<string, Rows>> = {
     [is.refused, '5 6 7'],
     [is.timeout, '28', is.fallback],
     [is.brokenServer, '22', is.fallback],
-    [is.cut, '8 16 18 52 55 56 92 95 96'],
+    [is.cut, '8 16 18 52 55 92 95 96'],
+    [is.cut, '56', is.fallback],
     [is.untrusted, '35 51 53 54 58 59 60 66 77 80 82 83 90 91'],
     [is.contract, '47 61'],
     [is.auth, '67'],
     [is.permission, '9'],
     [is.notFound, '37 78'],
-    [is.full, '23', is.fallback],
+    // after the answer
+    [{ ...is.full, ambiguous: true }, '23'],
     [is.outOfMemory, '27'],
   ],
   wget: [
@@ -58,7 +60,11 @@ export const programExits: Readonly<Record<string, Rows>> = {
   ],
   // 255 is their own; all others are those of the remote command.
   ssh: [[is.cut, '255', is.fallback]],
-  git: [[is.invalidInput, '129']],
+  // 128: it died before it did anything
+  git: [
+    [is.invalidInput, '129'],
+    [is.invalidInput, '128', is.fallback],
+  ],
   pg_isready: [
     [is.unavailable, '1'],
     [is.refused, '2'],
@@ -104,9 +110,6 @@ export function programOfWords(text: string): string | undefined {
   const [, name = ''] = /^(?:\/\S{1,80}\/)?([a-z\d_-]{2,16}): (?:\(\d{1,3}\)|error|cannot|connect|unable)/.exec(text) ?? [];
   return nameOf(name);
 }
-
-/** Programs whose output is no account of a failure. */
-export const printsData: RegExp = /diff|cmp|grep/;
 
 /** Warnings, and the lines of a stack trace. */
 const besides = /^.*\bwarning\b.*$|^\s+(?:at |\d+: ).*$/gim;

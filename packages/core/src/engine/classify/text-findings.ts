@@ -29,7 +29,7 @@ export const statusInText = (text: string): number | undefined => quotedStatus(t
 
 const quotedRpcCode = /.*MCP error (-\d{5})\b/s; // the last one is the innermost
 const quotedCode = /\b[A-Z][A-Z\d]{2,20}(?:[_-][A-Z\d]{1,20}){0,6}\b/g;
-const quotedSqlState = /(?:SQLSTATE[ :[=]{1,2}|\bERROR \d{4} \()((?!70|42000)[\dA-Z]{5})\b/;
+const quotedSqlState = /SQLSTATE[ :[=]{1,2}([\dA-Z]{5})\b/;
 const quotedRpcStatus = /(?:\bStatusCode\.|\bcode = |^(?:Error: )?\d{1,2} |^\[)([a-z]{2,20}(?:_[a-z]{2,20}){0,2})\b/i;
 const quotedCertificate = /self[- ]signed|(?<!load(?:ing)? )certificate|\bx509: /i;
 
@@ -65,7 +65,7 @@ function weighWords(quote: Quote): void {
     const found = quotedCode.exec(text);
     const word = found?.[0];
     if (found === null || word === undefined) return;
-    if (word === 'SQLSTATE' || word === 'ERROR') {
+    if (word === 'SQLSTATE') {
       const state = quotedSqlState.exec(text)?.[1] ?? '';
       weighQuoted(codeEntry(state), `text:SQLSTATE ${state}`, state, found.index, quote);
     } else if (/^E.{3}|[_-]/.test(word)) weighQuoted(listedCode(word), `text:${word}`, word, found.index, quote);
@@ -118,19 +118,14 @@ const plainName = /^(?:Error|Object|Array|AggregateError|(?:Type|Range|Reference
 /** A reply of a mail or file server. */
 const serverReply = /^[45]\d\d[ -]\S/;
 
-/** The request was accepted: what is invalid is the answer. */
-const isAccepted = ({ statuses, codes, members }: Layer): boolean =>
-  members.length === 0 && (statuses.includes(200) || codes.some(({ value }) => value === 200));
-
 /** Weighs the phrases in a layer's messages. */
 export function weighPhrases(layer: Layer, findings: Findings): void {
   for (const text of layer.texts) {
     const phrase = phraseIn(text);
     if (!phrase) continue;
     const author = authorOf(layer);
-    const said = phrase.verdict === is.invalidInput && isAccepted(layer) ? is.contract : phrase.verdict;
     const isProgram = author === 'program';
-    const verdict = isProgram ? said : inWords(said, text, author === 'client' || serverReply.test(text));
+    const verdict = isProgram ? phrase.verdict : inWords(phrase.verdict, text, author === 'client' || serverReply.test(text));
     const byWords = !isProgram && !(author !== 'script' && isSentence(text));
     weighEntry({ verdict, weight: is.text, byWords }, `text:${phrase.label}`, layer, findings);
   }
