@@ -15,7 +15,7 @@ const names: RegExp = /* @__PURE__ */ new RegExp(
     'keytool|kill|kubectl|ld|ln|ls|lz4|magick|man|mkdir|mount|mv|nc|ninja|npm|nslookup|openssl|pandoc|patch|pdftotext|ping|pip|pip3|pnpm|' +
     'podman|promtool|psql|rclone|realpath|redis-cli|rm|rmdir|rpm|rsync|rustc|s3cmd|scp|sed|sendmail|sftp|socat|sort|sqlite3|ssh|' +
     'stat|systemctl|tail|tar|terraform|touch|umount|wget|xmllint|xz|yarn|yq|yum|zstd|' +
-    '(?:pg_|mariadb|mysql|mongo(?:export|import|sh)|ssh-|gpg)[a-z-]{0,9}|(?:user|group)(?:add|del|mod)|\\w{0,6}(?:sum|grep|zip2?))$',
+    '(?:pg_|mariadb|mysql|mongo(?:export|import|sh)|ssh-|dpkg-|gpg)[a-z-]{0,9}|(?:user|group)(?:add|del|mod)|\\w{0,6}(?:sum|grep|zip2?))$',
 );
 
 /** Programs whose subcommands run somebody's own. */
@@ -122,6 +122,6 @@ export function withoutCommand(text: string, commands: readonly string[]): strin
   let rest = text;
   for (const command of commands) if (command !== '') rest = rest.replaceAll(command, '');
   rest = rest.replace(/^Command failed(?: with exit code \d{1,3}[^:\n]{0,60})?: ?\n?/, '');
-  if (rest.includes('Traceback (most recent call last)')) rest = rest.replaceAll(/^[ \t].*$/gm, '');
+  if (rest.includes('Traceback (')) rest = rest.replaceAll(/^[ \t].*$/gm, '');
   return rest.replaceAll(besides, '').trim() || rest.trim();
 }
