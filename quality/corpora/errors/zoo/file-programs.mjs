@@ -6,6 +6,8 @@ import { c } from '../world/index.mjs';
 import { label } from '../world/matrix.mjs';
 
 export const packages = ['node'];
+/** Starts many programs: not part of a usual run. */
+export const slow = true;
 
 const P = (category, more) => ({ label: label('permanent', category, false, more) });
 const T = (category, ambiguous, more) => ({ label: label('transient', category, ambiguous, more) });

@@ -109,7 +109,10 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
     is.notFound,
     `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error)\\w+|could not be found|${cannot} (?:find|locate|resolve|open|(?:read|access) \\w{0,3}file)|no longer|undefined (?:table|col|func|ref)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing (?:found|to do)|no results?\\b|record not|not a git|not appear to|did not match any|src refspec|not a directory`,
   ],
-  [is.exhausted, `out of (?:mem|res)|^memory ?error|too many open|(?:memory|heap) (?:limit|alloc)|insufficient (?:mem|res)|resources (?:ex|lim)`],
+  [
+    is.exhausted,
+    `out of (?:mem|res)|^memory ?error|too many open|(?:memory|heap) (?:limit|alloc)|insufficient (?:mem|res)|resources (?:ex|lim)`,
+  ],
   [is.full, `no space|disk|insufficient storage|out of space|(?:storage|table|file)(?: is)? (?:full|limit)`],
   [
     is.invalidInput,

@@ -7,6 +7,8 @@ import { c } from '../world/index.mjs';
 import { label } from '../world/matrix.mjs';
 
 export const packages = ['node'];
+/** Starts many programs: not part of a usual run. */
+export const slow = true;
 
 const P = (category, more) => ({ label: label('permanent', category, false, more) });
 const T = (category, ambiguous, more) => ({ label: label('transient', category, ambiguous, more) });
@@ -117,7 +119,7 @@ export const cases = [
   c('initdb-exists', 'initdb: the folder is not empty', (w) => shell(`su postgres -c "$(ls /usr/lib/postgresql/*/bin/initdb | tail -1) -D /usr"`), { label: label('permanent', 'conflict', true, { ...free }), needs: ['initdb', 'root'] }),
   c('pg-ctl', 'pg_ctl: no server is running', (w) => shell(`su postgres -c "$(ls /usr/lib/postgresql/*/bin/pg_ctl | tail -1) -D /none status"`), { label: label('permanent', 'not_found', true, { also: ['network', 'unavailable'], unscored: ['classification', 'ambiguous'] }), needs: ['initdb', 'root'] }),
   c('mariadb-check', 'mariadb-check: a wrong password', async (w) => { const at = await w.mariadb(); return run('mariadb-check', ['--no-defaults', '-h', at.host, '-P', String(at.port), `-u${at.user}`, '-pwrong', 'shop']); }, { ...P('auth'), needs: ['mariadbd'] }),
-  c('mysqlimport', 'mysqlimport: no such table', async (w) => { const at = await w.mariadb(); return run('mysqlimport', ['--no-defaults', '--local', '-h', at.host, '-P', String(at.port), `-u${at.user}`, `-p${at.password}`, 'shop', file(w, 'nope.txt', '1\n')]); }, { ...P('not_found'), needs: ['mariadbd'] }),
+  c('mysqlimport', 'mysqlimport: no such table', async (w) => { const at = await w.mariadb(); return run('mysqlimport', ['--no-defaults', '--local', '-h', at.host, '-P', String(at.port), `-u${at.user}`, `-p${at.password}`, 'shop', `${folder(w, 'import', { 'nope.txt': '1\n' })}/nope.txt`]); }, { ...P('not_found'), needs: ['mariadbd'] }),
   c('sqlite-full', 'sqlite3: a check constraint', () => run('sqlite3', [':memory:', 'create table t(a check(a>0)); insert into t values(0)']), on('sqlite3', PA('invalid_input', { also: ['conflict'] }))),
   c('sqlite-cantopen', 'sqlite3: no such folder', () => run('sqlite3', ['/none/none.db', 'select 1']), on('sqlite3', P('not_found'))),
   c('createdb-password', 'createdb: a wrong password', async (w) => { const at = await w.postgres(); return run('createdb', ['-h', at.host, '-p', String(at.port), '-U', at.user, 'x'], { env: { PGPASSWORD: 'wrong' } }); }, { ...P('auth'), needs: ['postgres'] }),

@@ -6,6 +6,8 @@ import { c } from '../world/index.mjs';
 import { label } from '../world/matrix.mjs';
 
 export const packages = ['node'];
+/** Starts many programs: not part of a usual run. */
+export const slow = true;
 
 const run = (program, args, more = {}) => promisify(execFile)(program, args, { timeout: 20_000, ...more, env: { ...process.env, LC_ALL: 'C', ...more.env } });
 const file = (w, name, text) => { writeFileSync(`${w.tmp}/${name}`, text); return `${w.tmp}/${name}`; };
