@@ -65,10 +65,7 @@ export const programExits: Readonly<Record<string, Rows>> = {
     [is.invalidInput, '129'],
     [is.invalidInput, '128', is.fallback],
   ],
-  pg_isready: [
-    [is.unavailable, '1'],
-    [is.refused, '2'],
-  ],
+  pg_isready: [[is.refused, '2']],
   grep: [[is.invalidInput, '2', is.fallback]],
   jq: [
     [is.invalidInput, '3 4 5'],

@@ -18,6 +18,7 @@ export const serviceCodes: Rows = [
   [is.permission, 'AllAccessDisabled InvalidObjectState'],
   [is.quota, 'dailyLimitExceeded'],
   [is.invalidInput, 'IncompleteBody'],
+  [is.timeout, 'ModelTimeoutException'],
   // gRPC, Connect, GraphQL
   [is.brokenServer, 'INTERNAL DATA_LOSS UNAVAILABLE', is.rpc],
   [is.brokenServer, 'UNKNOWN', is.fallback],

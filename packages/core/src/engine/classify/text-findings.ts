@@ -132,7 +132,9 @@ export function weighPhrases(layer: Layer, findings: Findings): void {
     if (!phrase) continue;
     const author = authorOf(layer);
     const isProgram = author === 'program';
-    const verdict = isProgram ? phrase.verdict : inWords(phrase.verdict, text, author === 'client' || serverReply.test(text));
+    // A program that says no more than to try later may have been answered after the work was done.
+    const said = phrase.verdict === is.unavailable ? is.brokenServer : phrase.verdict;
+    const verdict = isProgram ? said : inWords(phrase.verdict, text, author === 'client' || serverReply.test(text));
     const byWords = !isProgram && !(author !== 'script' && isSentence(text));
     weighEntry({ verdict, weight: is.text, byWords }, `text:${phrase.label}`, layer, findings);
   }

@@ -155,3 +155,16 @@ it('what was wrong with an answer shows that there was one', () => {
     ambiguous: true,
   });
 });
+
+it('a program that says no more than to try later may have done its work', () => {
+  expect(failed('aws ecs list', 255, 'An error occurred (Oops) when calling x (reached max retries: 0): Try again')).toMatchObject({
+    classification: 'transient',
+    category: 'unavailable',
+    ambiguous: true,
+  });
+});
+
+it('a model that took too long may have answered, whatever the status', () => {
+  const error = errorWith({ $fault: 'client', $metadata: { httpStatusCode: 408 } }, 'The model took too long', 'ModelTimeoutException');
+  expect(classify(error, { nowEpochMs: 0 })).toMatchObject({ category: 'timeout', ambiguous: true });
+});
