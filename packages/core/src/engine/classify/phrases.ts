@@ -123,7 +123,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
     is.unavailable,
     `unavailable|not (?:yet )?ready|(?:server|cluster|node|database|broker|backend|upstream|application)${gap} (?:busy|down|offline|starting|restarting|unhealthy|loading|recovering)|try(?:ing)? (?:it |again|later)|retry later|please retry|too many|backpressure|busy\\b|not? (?:an? |the )?(?:primary|master|leader|coord|shard)|retries|starting up`,
   ],
-  [is.brokenServer, `internal|server ?(?:error|exc)|backend ?error|(?:unexpected|unknown) error|went wrong on`, 1],
+  [is.brokenServer, `internal|server ?error|backend ?error|(?:unexpected|unknown) error|went wrong on`, 1],
   [is.bug, `^(?:type|recursion|overflow) ?error:`],
   [is.refusedForGood, `unrecoverable|(?:non|not) ?retr[iy]able|not retry|permanent\\w* (?:err|fail)`, 1],
   [is.unknown, `transient|retr[iy]able`, 1],
