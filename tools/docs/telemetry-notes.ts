@@ -94,5 +94,5 @@ export const spanEventNotes: Readonly<Record<keyof typeof spanEvent, string>> = 
   AgentRunStopped: 'The loop should end.',
   ReducerFailed: 'A reducer of the session threw.',
   TranscriptRepaired: 'A request to a provider was repaired before it was sent.',
-  ResponseValidationFailed: 'A request to a model, or its response, failed its validation.',
+  ResponseValidationFailed: 'A request to a model, or its response, failed validation.',
 };
