@@ -1,4 +1,5 @@
 /** Random policies, failures and pauses: every call, circuit, event and metric is what the specification says, written down as a plain program. */
+/* oxlint-disable vitest/no-conditional-expect -- the plain program says what is expected */
 import { ToolExecutionService, type ToolMetrics, type TraceEvent } from '@holdfast/core';
 import { manualSystem } from '@holdfast/core/testing';
 import fc from 'fast-check';
@@ -102,6 +103,18 @@ test('calls one after another: attempts, results, circuit, events and metrics ar
         const { status, attempts, executionTime, error } = result;
         expect({ status, attempts, executionTime, stoppedBy: error?.stoppedBy, retryAfterMs: error?.retryAfterMs }).toEqual(expected);
         expect(error === undefined).toBe(status === 'success');
+        if (status === 'timeout')
+          expect(error).toMatchObject({
+            message: `Tool timeout after ${policy.timeoutMs === 1_000 ? '1s' : '300ms'}`,
+            code: 'TOOL_TIMEOUT',
+          });
+        if (status === 'timeout') expect(error?.userMessage).toBe('The flight search tool did not respond in time.');
+        if (attempts === 0) expect(error?.userMessage).toBe('The flight search service is temporarily unavailable.');
+        if (error)
+          expect([error.retryable, error.classification]).toEqual([
+            attempts > 0 && error.classification === 'transient',
+            attempts === 0 ? 'neutral' : error.classification,
+          ]);
         const health = () => service.getToolHealth('flight_search');
         expect([health()?.circuit, health()?.failureCount]).toEqual([model.circuit(), model.failures]);
         if (pause === 'reset') {

@@ -152,8 +152,8 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kin
 
 test('what is not listed is transient', { tags: ['S0-1.3'] }, () => {
   const unknown = [error('It broke'), 'It broke', { message: 'It broke' }, error('It broke', { code: 'E_OWN' }), undefined, null, 7, {}];
-  for (const thrown of unknown)
-    expect(classify(thrown, { nowEpochMs }), String(thrown)).toMatchObject({ classification: 'transient', category: 'unknown' });
+  for (const [index, thrown] of unknown.entries())
+    expect(classify(thrown, { nowEpochMs }), `${index}`).toMatchObject({ classification: 'transient', category: 'unknown' });
 });
 
 const statuses = [400, 429, 503] as const;

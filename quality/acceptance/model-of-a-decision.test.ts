@@ -1,4 +1,5 @@
 /** Random facts: the decision is the one of S0 6.1, written down as a plain list of strategies with what rules each of them out. Alerts are those of S4. */
+/* oxlint-disable vitest/no-conditional-expect -- the plain program says what is expected */
 import { decide, defineTool, ToolExecutionService, type DecisionInputs } from '@holdfast/core';
 import { createAlertEngine, defaultAlertRules } from '@holdfast/core/alerts';
 import { manualSystem } from '@holdfast/core/testing';

@@ -1,4 +1,5 @@
 /** Random exchanges with a model: what is missing is added, what is out of place is moved, what is whole is not touched, and the provider accepts the result. */
+/* oxlint-disable vitest/no-conditional-expect -- the plain program says what is expected */
 import { ToolExecutionService } from '@holdfast/core';
 import { checkRequest } from '@holdfast/provider-double/rules';
 import { repair, ResponseValidationMiddleware } from '@holdfast/wire';
@@ -24,12 +25,16 @@ const none: Damage = { lost: [], repeated: [], orphans: 0, reversed: false };
 
 const sizes = fc.array(fc.tuple(fc.nat(3), damage), { minLength: 1, maxLength: 4 });
 
+const uniqueId = (round: number, index: number): string => `call_${round}_${index}`;
+/** Some clients count from the start in every answer. */
+const restartingId = (_round: number, index: number): string => `call_${index}`;
+
 /** The last round always calls, so that results end the request. */
-const conversation = (rounds: readonly (readonly [number, Damage])[]): readonly Round[] =>
+const conversation = (rounds: readonly (readonly [number, Damage])[], idOf = uniqueId): readonly Round[] =>
   rounds.map(([count, { lost, repeated, orphans, reversed }], round) => {
     const calls = Math.max(count, round === rounds.length - 1 ? 1 : 0);
     const exchanges: readonly Exchange[] = Array.from({ length: calls }, (_, index) => ({
-      callId: `call_${round}_${index}`,
+      callId: idOf(round, index),
       tool: toolNames[(round + index) % toolNames.length] as string,
       result: lost.includes(index) ? undefined : `answer ${round} ${index}`,
     }));
@@ -69,6 +74,28 @@ describe.each(formats)('a conversation in the format %s', (format) => {
         }
       }),
       propertyRuns(120),
+    );
+  });
+
+  test('whose ids start again in every answer: each call keeps the result of its own answer', { tags: ['S4-auto-correction'] }, () => {
+    fc.assert(
+      fc.property(sizes, (rounds) => {
+        // Without repeated and alien results it is clear which answer a result belongs to.
+        const given = conversation(
+          rounds.map(([count, { lost, reversed }]) => [count, { ...none, lost, reversed }]),
+          restartingId,
+        );
+        const { request, problems } = repair(writers[format](given), { format });
+        expect(problems).toEqual([]);
+        expect(checkRequest({ format, request })).toEqual([]);
+        const found = resultsIn(request).map(([, text]) => /answer \d \d/u.exec(text)?.[0] ?? '');
+        // Providers take the results of one answer in any order.
+        for (const { exchanges } of given) {
+          expect(found.splice(0, exchanges.length).toSorted()).toEqual(exchanges.map(({ result }) => result ?? '').toSorted());
+        }
+        expect(found).toEqual([]);
+      }),
+      propertyRuns(80),
     );
   });
 
@@ -149,7 +176,7 @@ test(
         const match = plainMatch(calls, answered);
         expect(rules.includes('count-mismatch')).toBe(calls.length !== answered.length);
         expect(rules.filter((rule) => rule === 'missing-result')).toHaveLength(match.missing.length);
-        expect(rules.filter((rule) => rule === 'orphan-result' || rule === 'result-duplicate')).toHaveLength(
+        expect(rules.filter((rule) => rule === 'orphan-result' || rule === 'duplicate-result')).toHaveLength(
           new Set(match.unexpected).size,
         );
 

@@ -1,4 +1,5 @@
 /** Random answers of a model under random policies: attempts, delays, feedback, logs, metrics and exhaustion are those of a plain program (S2). */
+/* oxlint-disable vitest/no-conditional-expect -- the plain program says what is expected */
 import { defineTool, ToolExecutionService, type TraceEvent } from '@holdfast/core';
 import {
   AgentRun,
