@@ -111,7 +111,9 @@ test(
         expect(results.map(({ callId }) => callId)).toEqual(plan.map((_, index) => idOf(index)));
 
         for (const [index, expected] of model.calls.entries()) {
-          const { status, attempts, skipped = false, fallbackUsed = false, output, error } = results[index] as ToolResult;
+          const result = results[index] as ToolResult;
+          const { status, attempts, fallbackUsed = false, output, error } = result;
+          const skipped = 'skipped' in result && result.skipped === true;
           const { byDeadline, missing } = expected;
           const own = {
             status: expected.status,

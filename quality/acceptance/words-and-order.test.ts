@@ -89,7 +89,7 @@ describe('the loop with a model', () => {
 test('a required parameter of a nested object is named with its path', { tags: ['S3-error-3'] }, async () => {
   const service = new ToolExecutionService({ tools: [weather] });
   const messageOf = async (args: unknown): Promise<unknown> =>
-    (await service.executeTool({ toolName: 'weather', arguments: args })).error?.message;
+    (await service.executeTool({ toolName: 'weather', arguments: args as never })).error?.message;
   expect(await messageOf({})).toBe("Required parameter 'place' missing");
   expect(await messageOf({ place: {} })).toBe("Required parameter 'place.city' missing");
 });
