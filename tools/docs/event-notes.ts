@@ -106,7 +106,7 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   optional: 'The turn can succeed without it.',
   critical: 'Losing it escalates the turn.',
   probe: 'An attempt that tests a recovering tool.',
-  hedge: 'Runs beside a slow attempt.',
+  hedge: 'Runs in parallel with a slow attempt.',
   message: 'The event as a sentence.',
   progress: 'Progress, in units of the tool.',
   total: 'The value of `progress` at completion.',

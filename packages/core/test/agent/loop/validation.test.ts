@@ -172,7 +172,7 @@ describe('arguments', () => {
     const answers = await texts(trap as never, { callId: 'b', toolName: '' } as never, 7 as never, null as never);
     expect(answers.map((text) => text.split('\n')[0])).toEqual([
       'Error INVALID_CALL: The call could not be read: trap',
-      'Error INVALID_CALL: The call names no tool',
+      'Error INVALID_CALL: The call does not name a tool',
       'Error INVALID_CALL: A call must be an object, got number',
       'Error INVALID_CALL: A call must be an object, got null',
     ]);
