@@ -1,6 +1,7 @@
 /** Random policies, failures and pauses: every call, circuit, event and metric is what the specification says, written down as a plain program. */
 /* oxlint-disable vitest/no-conditional-expect -- the plain program says what is expected */
 import { ToolExecutionService, type ToolMetrics, type TraceEvent } from '@holdfast/core';
+import { createMetrics, type MetricKey } from '@holdfast/core/metrics';
 import { manualSystem } from '@holdfast/core/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -86,7 +87,40 @@ const metricsOf = (counters: ModelCounters): ToolMetrics => ({
   },
 });
 
-const tags = ['S0-2.3', 'S0-3.1', 'S0-3.2', 'S0-3.3', 'S0-3.4', 'S0-4.1', 'S0-8.1', 'S0-8.2', 'S4-metrics', 'S4-result'];
+/** The families that exporters print have the same numbers. */
+function expectExported(events: readonly TraceEvent[], { counters, delays }: CallModel): void {
+  const metrics = createMetrics({ tools: ['flight_search'] });
+  for (const event of events) metrics.observe(event);
+  const total = (key: MetricKey, labels: Readonly<Record<string, string>> = {}): number =>
+    metrics
+      .family(key)
+      .series.filter((series) => Object.entries(labels).every(([name, value]) => series.labels[name] === value))
+      .reduce((sum, series) => sum + ('value' in series ? series.value : Number.NaN), 0);
+  expect({
+    calls: total('calls'),
+    attempts: total('attempts'),
+    errors: total('attemptErrors'),
+    succeededAttempts: total('attempts', { outcome: 'success' }),
+    timeouts: total('timeouts'),
+    retries: total('retries'),
+    succeeded: total('retriesSucceeded'),
+    refusals: total('refusals'),
+    opened: total('circuitTransitions', { to: 'open' }),
+  }).toEqual({
+    calls: counters.executions,
+    attempts: counters.errors + counters.success,
+    errors: counters.errors,
+    succeededAttempts: counters.success,
+    timeouts: counters.timeouts,
+    retries: counters.retries,
+    succeeded: counters.retrySuccesses,
+    refusals: counters.refused,
+    opened: counters.opens,
+  });
+  expect(total('backoff')).toBeCloseTo(delays.reduce((sum, each) => sum + each, 0) / 1_000, 6);
+}
+
+const tags = ['S0-2.3', 'S0-3.1', 'S0-3.2', 'S0-3.3', 'S0-3.4', 'S0-4.1', 'S0-8.1', 'S0-8.2', 'S4-metrics', 'S4-result', 'S4-export'];
 
 test('calls one after another: attempts, results, circuit, events and metrics are those of the plain program', { tags }, async () => {
   await fc.assert(
@@ -128,6 +162,7 @@ test('calls one after another: attempts, results, circuit, events and metrics ar
       }
       expect(tool.starts).toEqual(model.starts);
       expect(service.getToolMetrics('flight_search')).toEqual(metricsOf(model.counters));
+      expectExported(events, model);
       const recorded = eventsOf(events, 'ToolError').filter(({ attempt }) => attempt > 0);
       expect(
         recorded.map(({ classification, circuit_breaker_state, retry_count, decision }) => ({
