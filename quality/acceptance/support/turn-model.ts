@@ -12,10 +12,10 @@ export interface ModelCall {
 
 export const toolTimeoutMs = 1_000;
 export const alternativeMs = 40;
-export const retryDelayMs = 100;
+const retryDelayMs = 100;
 export const retryMs = 5;
 
-export interface ModelEnding {
+interface ModelEnding {
   readonly status: 'success' | 'error' | 'timeout';
   readonly attempts: number;
   readonly skipped: boolean;
