@@ -246,13 +246,17 @@ test('it does not listen on a public address without a token, and the error name
   const named = await listenHttp({
     listen: { host: '0.0.0.0', port: 0 },
     allowedHosts: ['gw.example'],
-    tokens: [{ name: 'x', secret: 'y' }],
+    tokens: [{ name: 'x', secret }],
     rest,
     mcp: () => {},
   });
   expect(
-    (await raw(named.port ?? 0, lines({ method: 'GET', target: '/v1', host: 'anything.example', headers: ['authorization: Bearer y'] })))
-      .status,
+    (
+      await raw(
+        named.port ?? 0,
+        lines({ method: 'GET', target: '/v1', host: 'anything.example', headers: ['authorization: Bearer yyyyyyyyyyyyyyyy'] }),
+      )
+    ).status,
   ).toBe(403);
   await named.close(0);
 });

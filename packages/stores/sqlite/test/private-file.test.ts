@@ -18,7 +18,7 @@ test('new files, and the files beside them, are readable by their owner only, in
   expect(files.map((file) => [file, modeOf(join(folder, file))])).toEqual(files.map((file) => [file, '600']));
   expect(modeOf(folder)).toBe('700');
   await store.close();
-  await history.close();
+  history.close();
 });
 
 test('the permissions of an existing file are its own', async () => {
