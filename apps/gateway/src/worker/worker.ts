@@ -85,8 +85,8 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     service,
     identityKeys: manifest.worker.identityKeys,
     services: [circuitObject()],
-    // The trace is stored before the turn is answered.
-    ...(store ? { settle: () => store.flush() } : {}),
+    // The trace is stored, or kept by the engine, before the turn is answered.
+    ...(store ? { record: { store, ingressUrl: manifest.engine.restate.ingress, headers } } : {}),
     onLog: ({ message, turnId }) => runtime.report(`${turnId === undefined ? '' : `turn ${turnId}: `}${firstLine(message)}`),
   });
   const health: HealthParts = {
