@@ -84,6 +84,7 @@ export const spanEventNotes: Readonly<Record<keyof typeof spanEvent, string>> = 
   LateResult: 'Work continued after its call was answered, and has ended.',
   AttemptAbandoned: 'Work that does not end no longer holds its slot.',
   TurnDeadlineReached: 'The turn reached its deadline.',
+  TurnTakenOver: 'Another process continues the turn; the delay is the time without a record.',
   TurnCancelled: 'The caller cancelled the turn.',
   ComponentFailed: 'A part of Holdfast, or a user hook, failed; the call continued.',
   ArgumentsRepaired: 'The arguments of a model were repaired.',

@@ -121,6 +121,7 @@ export const spanEvent = {
   LateResult: 'holdfast.attempt.late_result',
   AttemptAbandoned: 'holdfast.attempt.abandoned',
   TurnDeadlineReached: 'holdfast.turn.deadline',
+  TurnTakenOver: 'holdfast.turn.taken_over',
   TurnCancelled: 'holdfast.turn.cancelled',
   ComponentFailed: 'holdfast.component.failed',
   ArgumentsRepaired: 'holdfast.arguments.repaired',
