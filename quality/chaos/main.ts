@@ -111,6 +111,7 @@ async function submitAll(client: TurnClient, plans: readonly Plan[], due: () => 
 
 async function anyRunning(client: TurnClient): Promise<boolean> {
   const states = await client.list();
+  if (values.verbose) for (const [id, state] of states) if (state !== 'completed') console.log(`  ${id} is ${state}`);
   return states.size < turnCount || [...states.values()].some((state) => state !== 'completed');
 }
 
