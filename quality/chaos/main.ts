@@ -93,6 +93,7 @@ async function run(): Promise<boolean> {
     took_s: seconds(startedAt),
     running_ten_seconds_after: afterGrace.running.length,
     repeated_and_explained: repetitions.repeated,
+    repeated_before_the_start_was_journaled: repetitions.repeatedBeforeStart,
     unknown_outcomes: repetitions.unknownOutcomes,
   };
   report(figures, broken);

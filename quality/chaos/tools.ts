@@ -27,7 +27,7 @@ export async function startTools(): Promise<Tools> {
     let body = '';
     request.setEncoding('utf8').on('data', (text: string) => (body += text));
     request.on('end', () => {
-      const { turn = '', call = '', wait_ms: waitMs = 0 } = JSON.parse(body) as Arguments;
+      const { turn, call, wait_ms: waitMs } = JSON.parse(body) as Arguments;
       const name = `${turn} ${call}`;
       const keys = requests.get(name) ?? new Map<string, number>();
       requests.set(name, keys.set(key, (keys.get(key) ?? 0) + 1));

@@ -26,6 +26,8 @@ export interface Repetitions {
   readonly underTwoKeys: readonly string[];
   /** Calls that arrived more often than the report has attempts, and that the record does not explain by a take-over. */
   readonly unexplained: readonly string[];
+  /** First calls that were repeated because their worker was lost before the start of the turn was journaled: nothing of it is in the record. */
+  readonly repeatedBeforeStart: number;
   /** Calls that were repeated under their key, with an explanation. */
   readonly repeated: number;
   /** Calls of `pay` whose outcome was reported as unknown. */
@@ -78,11 +80,12 @@ export function repetitionsOf(plans: readonly Plan[], details: Details, requests
     underTwoKeys: [] as string[],
     unexplained: [] as string[],
     repeated: 0,
+    repeatedBeforeStart: 0,
     unknownOutcomes: 0,
   };
   for (const { turn_id: turnId, calls } of plans) {
     const { report, events = [] } = details.get(turnId) ?? {};
-    for (const { call_id: callId, tool_id: toolName } of calls) {
+    for (const { call_id: callId, tool_id: toolName, depends_on: dependsOn } of calls) {
       const name = `${turnId} ${callId}`;
       const keys = requests.get(name) ?? new Map<string, number>();
       const times = Math.max(0, ...keys.values());
@@ -92,6 +95,7 @@ export function repetitionsOf(plans: readonly Plan[], details: Details, requests
       if (result?.error?.code === 'OUTCOME_UNKNOWN') found.unknownOutcomes += 1;
       if (toolName === 'pay' || result === undefined || times <= (result.attempts ?? 0)) continue;
       if (events.some(({ repeated }) => repeated?.includes(callId) === true)) found.repeated += 1;
+      else if (dependsOn.length === 0) found.repeatedBeforeStart += 1;
       else found.unexplained.push(name);
     }
   }

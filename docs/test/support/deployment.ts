@@ -84,7 +84,7 @@ export class Deployment {
     const [program, ...fixed] = this.#programOf(name, files);
     const env = { ...process.env, ...Object.fromEntries(environment), RESTATE_BASE_DIR: home, RESTATE_BIND_IP: this.#addressOf(name) };
     const child = spawn(program, [...fixed, ...given], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const keep = (data: Buffer): void => void this.#output.set(name, `${this.#output.get(name) ?? ''}${data}`.slice(-4_000));
+    const keep = (data: Buffer): void => void this.#output.set(name, `${this.#output.get(name) ?? ''}${data.toString()}`.slice(-4_000));
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
     this.#processes.set(name, child);

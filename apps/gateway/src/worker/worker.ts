@@ -85,18 +85,18 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     service,
     identityKeys: manifest.worker.identityKeys,
     services: [circuitObject()],
-    // The trace is stored, or kept by the engine, before the turn is answered.
+    // All workers have the same store: the engine keeps what it does not take, so that turns do not need it.
     ...(store ? { record: { store, ingressUrl: manifest.engine.restate.ingress, headers } } : {}),
     onLog: ({ message, turnId }) => runtime.report(`${turnId === undefined ? '' : `turn ${turnId}: `}${firstLine(message)}`),
   });
   const health: HealthParts = {
     store,
+    needsStore: false,
     upstreams: () => upstreams.status().map(({ name, ...status }) => ({ name, status })),
     isDraining: () => isDraining,
     redact,
   };
   const monitoring = { health, metrics: createPrometheusHandler({ metrics }) };
-  const fault = (error: unknown): void => runtime.report(describeError(error).message);
 
   const closeAll = async (limitMs: number): Promise<void> => {
     isDraining = true;
@@ -112,7 +112,13 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     service,
     async listen({ host = manifest.worker.listen.host, port = manifest.worker.listen.port } = {}) {
       await catalog.ready();
-      listening = await openPort({ host, port, monitoring, turns: (request, response) => endpoint.handler(request, response), fault });
+      listening = await openPort({
+        host,
+        port,
+        monitoring,
+        turns: (request, response) => endpoint.handler(request, response),
+        report: runtime.report,
+      });
       return listening.url;
     },
     async register() {
@@ -139,10 +145,11 @@ interface PortOptions {
   readonly monitoring: MonitoringParts;
   /** Of the engine. */
   readonly turns: TwoProtocolsOptions['http2'];
-  readonly fault: (error: unknown) => void;
+  readonly report: (text: string) => void;
 }
 
-async function openPort({ host, port, monitoring, turns, fault }: PortOptions): Promise<TwoProtocols> {
+async function openPort({ host, port, monitoring, turns, report }: PortOptions): Promise<TwoProtocols> {
+  const fault = (error: unknown): void => report(describeError(error).message);
   const { listenForBoth } = await import('./two-protocols.ts');
   return listenForBoth({
     host,

@@ -103,7 +103,7 @@ test.each([
   isOver = true;
   await Promise.all(calling);
   await Promise.all(services.map((service) => service.close()));
-  await Promise.all(coordinators.map((coordinator) => coordinator.close?.()));
+  await Promise.all(coordinators.map(async (coordinator) => coordinator.close?.()));
   const probes = runs.slice(before);
   const gaps = probes.slice(1).map((at, index) => Math.round(at - (probes[index] ?? 0)));
   expect({ probes: probes.length, tooClose: gaps.filter((gap) => gap < openMs * 0.9), faults }).toEqual({
