@@ -17,7 +17,7 @@ import { createPrometheusHandler } from '@holdfast/telemetry/prometheus';
 import type { HealthParts } from '../api/parts.ts';
 import { revealedHeaders } from '../engine/revealed-headers.ts';
 import { settingsNeedingRestart } from '../composition/restart-settings.ts';
-import { createToolRuntime } from '../composition/tool-runtime.ts';
+import { createToolRuntime, type ToolRuntime } from '../composition/tool-runtime.ts';
 import { answerMonitoring, type MonitoringParts, respond } from './monitoring.ts';
 import { registerWithRetry } from './registered.ts';
 import type { TwoProtocols, TwoProtocolsOptions } from './two-protocols.ts';
@@ -77,7 +77,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
   const headers = revealedHeaders(manifest.engine.restate.headers);
   const { circuitObject, createTurnEndpoint } = await loadDurable();
   const runtime = await createToolRuntime({ ...options, current: () => current });
-  const { service, upstreams, catalog, metrics, redact } = runtime;
+  const { service, upstreams, catalog } = runtime;
   if (!fresh) await service.restore();
   runtime.noteCircuits();
   upstreams.connect();
@@ -89,14 +89,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     ...(store ? { record: { store, ingressUrl: manifest.engine.restate.ingress, headers } } : {}),
     onLog: ({ message, turnId }) => runtime.report(`${turnId === undefined ? '' : `turn ${turnId}: `}${firstLine(message)}`),
   });
-  const health: HealthParts = {
-    store,
-    needsStore: false,
-    upstreams: () => upstreams.status().map(({ name, ...status }) => ({ name, status })),
-    isDraining: () => isDraining,
-    redact,
-  };
-  const monitoring = { health, metrics: createPrometheusHandler({ metrics }) };
+  const monitoring = monitoringOf(runtime, store, () => isDraining);
 
   const closeAll = async (limitMs: number): Promise<void> => {
     isDraining = true;
@@ -137,6 +130,17 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     },
     close: (limitMs = current.worker.drainMs) => (closing ??= closeAll(limitMs)),
   };
+}
+
+function monitoringOf({ upstreams, redact, metrics }: ToolRuntime, store: Store | undefined, isDraining: () => boolean): MonitoringParts {
+  const health: HealthParts = {
+    store,
+    needsStore: false,
+    upstreams: () => upstreams.status().map(({ name, ...status }) => ({ name, status })),
+    isDraining,
+    redact,
+  };
+  return { health, metrics: createPrometheusHandler({ metrics }) };
 }
 
 interface PortOptions {
