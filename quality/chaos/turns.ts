@@ -30,7 +30,7 @@ export function planOf(number: number, random: () => number): Plan {
   return { turn_id: `turn-${number}`, timeout_ms: 300_000, calls };
 }
 
-export interface Call {
+interface Call {
   readonly call_id: string;
   readonly tool_id: string;
   readonly status: string;

@@ -48,7 +48,7 @@ export const activeSpan = (): ActiveSpan | undefined => active.getStore();
 /** Runs the work while the span is active. */
 export const withActiveSpan = <Result>(span: ActiveSpan, work: () => Result): Result => active.run(span, work);
 
-export const newTraceId = (): string => randomBytes(16).toString('hex');
+const newTraceId = (): string => randomBytes(16).toString('hex');
 
 /** A child of the span, or the first span of a new trace. */
 export const childOf = (parent: ActiveSpan | undefined): ActiveSpan => ({

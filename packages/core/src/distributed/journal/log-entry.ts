@@ -17,7 +17,7 @@ export interface AnswerEntry extends Logged {
 }
 
 /** Another process continues here. It changes nothing: it has the event of the take-over and its moment. */
-export interface TakenOver {
+interface TakenOver {
   readonly type: 'taken_over';
 }
 
