@@ -83,8 +83,7 @@ export class TurnClient {
         readonly turns: readonly { readonly turn_id: string; readonly state: string }[];
         readonly next_cursor?: string;
       };
-      // The control traces of the processes are listed too.
-      for (const { turn_id: turnId, state } of page.turns) if (turnId.startsWith('turn-')) states.set(turnId, state);
+      for (const { turn_id: turnId, state } of page.turns) states.set(turnId, state);
       cursor = page.next_cursor;
     } while (cursor !== undefined);
     return states;
