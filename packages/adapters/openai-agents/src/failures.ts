@@ -1,31 +1,25 @@
-/** Owns how a tool fails: as the SDK does, with its own `errorFunction`, and with an output that breaks its schema. */
-import type { FunctionTool, RunContext } from '@openai/agents';
-import { tool } from '@openai/agents';
+/** Owns an output that breaks its schema: a failure of the attempt, and in the end what the SDK finds itself. */
+import type { RunContext } from '@openai/agents';
 
 type Execute<Details> = (args: unknown, context: RunContext, details: Details) => unknown;
 
-/** Checks the output of a tool as the SDK does. */
+/** Checks the output of a tool as the SDK does, which checks and transforms it again. */
 export function withOutputSchema<Details>(execute: Execute<Details>, outputSchema: unknown): Execute<Details> {
   const { parse } = Object(outputSchema) as { readonly parse?: (output: unknown) => unknown };
   if (!parse) return execute;
   return async (args, context, details) => {
     const output = await execute(args, context, details);
     try {
-      return parse.call(outputSchema, output);
+      parse.call(outputSchema, output);
+      return output;
     } catch (error) {
       throw new ToolOutputError(output, error);
     }
   };
 }
 
-/** The same tool, but it only fails. The SDK finds itself what is wrong with an output. */
-export function failingTool(options: object, error: unknown): FunctionTool {
-  const execute = (): unknown => (error instanceof ToolOutputError ? error.output : Promise.reject(error as Error));
-  return tool({ ...options, execute } as never) as FunctionTool;
-}
-
 /** The tool has run: an output that breaks its schema must not be told as wrong arguments, and is no reason to repeat the call. */
-class ToolOutputError extends Error {
+export class ToolOutputError extends Error {
   override readonly name = 'ToolOutputError';
   readonly ambiguous = true;
   declare readonly output: unknown;
