@@ -10,7 +10,7 @@ import type { FunctionTool, RunContext } from '@openai/agents';
 import { Attempts, describeFailure, outputOf } from './attempts.ts';
 import type { Conversation } from './conversation.ts';
 import { textOf } from './conversation.ts';
-import { ToolOutputError } from './failures.ts';
+import { ToolOutputError } from './checked-outputs.ts';
 import type { Rejection } from './rejections.ts';
 import type { CallDetails, Definition, ErrorFunction, ReadTool } from './tools.ts';
 
@@ -119,7 +119,8 @@ class DefinedCalls {
     const [first] = messages;
     const distinct = [...new Set(messages.map(({ message }) => message))];
     if (first && distinct.length === 1) return first;
-    const message = distinct.length === 0 ? 'The arguments do not match the schema' : `Of the calls in this answer: ${distinct.join('; or ')}`;
+    const message =
+      distinct.length === 0 ? 'The arguments do not match the schema' : `Of the calls in this answer: ${distinct.join('; or ')}`;
     return { ok: false, message, mismatch: true } as const;
   }
 }

@@ -1,9 +1,9 @@
 /** Owns the accepted forms of a tool, options for the SDK's `tool()` and finished function tools, and converting them for the service. */
 import type { FrameworkTool, RejectedArguments } from '@holdfast/adapter-kit';
-import { describeMismatch } from '@holdfast/adapter-kit';
+import { describeMismatch, withProperties } from '@holdfast/adapter-kit';
 import type { FunctionTool, ToolExecuteArgument, ToolInputParameters, ToolOptions, ToolOutputSchema } from '@openai/agents';
 import { RunContext, tool } from '@openai/agents';
-import { outputErrorPolicy, withOutputSchema } from './failures.ts';
+import { CheckedOutputs, outputErrorPolicy } from './checked-outputs.ts';
 import { isAgentTool, originalOf } from './original-tool.ts';
 import { errorOf, isSchema, watchedSchema } from './watched-schema.ts';
 
@@ -132,9 +132,12 @@ export function readTool(given: AgentToolDefinition): ReadTool {
     );
   const { parameters, outputSchema, timeoutMs, execute } = options;
   const isLimitedHere = isLimited(options);
-  const made = makeTool({ ...options, ...(isLimitedHere ? { timeoutMs: undefined } : {}) });
-  const definition = definitionOf(options, made);
-  const run = withOutputSchema(execute, outputSchema);
+  // With all options, because the SDK refuses those that it does not accept.
+  const whole = makeTool(options);
+  const made = isLimitedHere ? withProperties(whole, { timeoutMs: undefined as never }) : whole;
+  const checked = new CheckedOutputs(outputSchema);
+  const definition = definitionOf({ ...options, outputSchema: checked.schema }, made);
+  const run = checked.after(execute);
   const runAlone: FrameworkTool['run'] = async (args, { signal }) => {
     const details = { signal: signal as AbortSignal };
     const context = new RunContext();
