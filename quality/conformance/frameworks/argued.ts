@@ -100,17 +100,6 @@ const openaiAgents: readonly Argument[] = [
   },
 ];
 
-const mcp: readonly Argument[] = [
-  {
-    id: 'rejection-as-result',
-    frameworks: ['mcp'],
-    title: 'What the client rejects with',
-    reason:
-      '`callTool` resolves with a result that has `isError` and words for the model, so that a host needs no second way for failures.',
-    found: /promise resolved/,
-  },
-];
-
 const all: readonly Argument[] = [
   {
     id: 'argument-words',
@@ -129,7 +118,7 @@ const all: readonly Argument[] = [
   },
 ];
 
-export const argued: readonly Argument[] = [...aiSdk, ...langchain, ...openaiAgents, ...mcp, ...all];
+export const argued: readonly Argument[] = [...aiSdk, ...langchain, ...openaiAgents, ...all];
 
 export const argumentsOf = (framework: string): readonly Argument[] => argued.filter(({ frameworks }) => frameworks.includes(framework));
 

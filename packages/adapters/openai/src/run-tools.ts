@@ -34,7 +34,7 @@ export interface ToolsRunner {
 /** The calls of an assistant message that have not started yet. */
 const waiting = new WeakMap<object, Set<LocatedCall>>();
 
-export function runToolsTool(run: AgentRun, reliable: Reliable, { source, runWith }: ReadTool, definition: Definition): RunToolsTool {
+export function runToolsTool(run: AgentRun, reliable: Reliable, { source, runWith, rejection }: ReadTool, definition: Definition): RunToolsTool {
   const answerText: RunToolsTool['function']['function'] = async (text, runner, toolContext) => {
     const turn = runner.messages.findLast((message) => (message as { readonly role?: unknown }).role === 'assistant') as object;
     const calls = chatCalls(turn as never);
@@ -46,6 +46,9 @@ export function runToolsTool(run: AgentRun, reliable: Reliable, { source, runWit
       execute: (args, context) => (runWith ? runWith(args, text, runner, toolContext) : source.run(args as never, context)),
     });
     writeExecutedArguments(own, answer);
+    const isRejected = answer.result.error?.code === 'INVALID_ARGUMENTS' && !run.stopped;
+    const ownWords = isRejected ? await rejection?.(text) : undefined;
+    if (ownWords !== undefined) return ownWords;
     return isUnaltered(answer.result) ? answer.result.output : answer.text;
   };
   const { description = '', parameters = { type: 'object', properties: {} } } = definition;
