@@ -10,6 +10,7 @@ export { answerNativeCall } from './native-call.ts';
 export type { NativeAnswer, NativeCall } from './native-call.ts';
 export { fieldOf, fieldsOf, isUnaltered, itemsOf, membersOf, withProperties } from './vendor-values.ts';
 export type { UntypedFields } from './vendor-values.ts';
+export { CallSignal } from './call-signal.ts';
 export { errorOfResult, failedResultWith, isContentPart, resultOfError } from './call-results.ts';
 export { toSerializable } from './serializable-output.ts';
 export { describeMismatch } from './describe-mismatch.ts';

@@ -1,5 +1,5 @@
 /** Owns the attempts of one call with the SDK's context, and what the SDK is given as their outcome. */
-import { withProperties } from '@holdfast/adapter-kit';
+import { CallSignal, withProperties } from '@holdfast/adapter-kit';
 import type { ModelCall, ReadArguments, ToolAnswer } from '@holdfast/core/agent';
 import { getCurrentSpan } from '@openai/agents';
 import type { Conversation } from './conversation.ts';
@@ -15,8 +15,8 @@ export class Attempts {
   readonly #run: RunAttempt;
   /** Whether an attempt may have to end while the SDK still waits, so that it needs a signal of its own. */
   readonly #endsAttempts: boolean;
-  /** Aborted if the tool throws a control-flow error, with that error as the reason. */
-  readonly #controlFlow = new AbortController();
+  /** Cancelled if the tool throws a control-flow error, with that error as the reason. */
+  readonly #signal: CallSignal;
   /** The last output of the tool itself. */
   output: unknown;
 
@@ -25,17 +25,17 @@ export class Attempts {
     this.#call = call;
     this.#details = details;
     this.#run = run;
+    this.#signal = new CallSignal(details?.signal);
     this.#endsAttempts = conversation.reliable.endsAttempts(call.toolName);
   }
 
   /** @throws what ends the run of the SDK */
   async answer(read: ReadArguments): Promise<ToolAnswer> {
     const { signal: batch } = this.#details ?? {};
-    const controlFlow = this.#controlFlow.signal;
-    const signal = batch ? AbortSignal.any([batch, controlFlow]) : controlFlow;
+    const signal = this.#signal;
     const execute = (args: unknown, { signal: limit }: { readonly signal: unknown }): Promise<unknown> => this.#attempt(args, limit);
     const answer = await this.#conversation.answer(this.#call, read, { batch, signal, execute });
-    controlFlow.throwIfAborted();
+    signal.throwIfCancelled();
     if (answer.isError) batch?.throwIfAborted();
     else this.#conversation.executed.remember(this.#call, answer);
     return answer;
@@ -47,7 +47,7 @@ export class Attempts {
       this.output = await this.#run(args, own);
       return this.output;
     } catch (error) {
-      if (isTripwire(error)) this.#controlFlow.abort(error);
+      if (isTripwire(error)) this.#signal.cancel(error);
       throw error;
     }
   }

@@ -36,7 +36,7 @@ interface Turn {
 interface CallOptions {
   /** The signal the SDK passes to all calls of a batch. */
   readonly batch: AbortSignal | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AnswerOneOptions['signal'];
   readonly execute?: AnswerOneOptions['execute'];
 }
 

@@ -58,10 +58,16 @@ export function runToolsTool(run: AgentRun, reliable: Reliable, { source, runWit
 /** A tool may abort its own runner: what it returns then is its result, as without Holdfast. */
 function abortedLater(signal: AbortSignal): AbortSignal {
   if (signal.aborted) return signal;
-  const later = new AbortController();
-  signal.addEventListener('abort', () => setTimeout(() => later.abort(signal.reason)), { once: true });
-  return later.signal;
+  const known = later.get(signal);
+  if (known) return known;
+  const own = new AbortController();
+  signal.addEventListener('abort', () => setTimeout(() => own.abort(signal.reason)), { once: true });
+  later.set(signal, own.signal);
+  return own.signal;
 }
+
+/** One for all calls of a runner. */
+const later = new WeakMap<AbortSignal, AbortSignal>();
 
 /** Finds the first call with this text that has not started; the runner starts them in order. */
 function begin(turn: object, calls: readonly LocatedCall[], toolName: string, text: string): LocatedCall {
