@@ -64,6 +64,7 @@ export async function runCalls(context: ServiceContext, calls: readonly KeyedCal
 /** The calls that are not run because they or their dependencies are refused. */
 function findRefusals(context: ServiceContext, calls: readonly KeyedCall[]): ReadonlyMap<string, Refusal> {
   const refusals = new Map<string, Refusal>();
+  if (calls.every(({ call, dependsOn }) => call.refusal === undefined && dependsOn.length === 0)) return refusals;
   const known = new Map(calls.map((call) => [call.key, call]));
   for (const { key, call, dependsOn } of calls) {
     const unknownName = dependsOn.find((name) => !known.has(name));
@@ -129,8 +130,9 @@ async function runGraph(context: ServiceContext, calls: readonly KeyedCall[], tu
     };
     return calls.map(({ call: { read } }) => refusedResult(read.toolName, read.callId, refusal));
   }
-  const callIds = new Map(calls.map(({ key, call }) => [key, call.read.callId]));
-  const { results } = await runTurn(context, { ...turn, graph, callIds });
+  const differ = calls.some(({ key, call }) => key !== call.read.callId);
+  const callIds = differ ? new Map(calls.map(({ key, call }) => [key, call.read.callId])) : undefined;
+  const { results } = await runTurn(context, { ...turn, graph, ...(callIds ? { callIds } : {}) });
   return results;
 }
 
