@@ -12,6 +12,7 @@ export { fieldOf, fieldsOf, isUnaltered, itemsOf, membersOf, withProperties } fr
 export type { UntypedFields } from './vendor-values.ts';
 export { CallSignal } from './call-signal.ts';
 export { errorOfResult, failedResultWith, isContentPart, resultOfError } from './call-results.ts';
+export { ToolCallError } from './tool-call-error.ts';
 export { toSerializable } from './serializable-output.ts';
 export { describeMismatch } from './describe-mismatch.ts';
 export type { RejectedArguments } from './describe-mismatch.ts';

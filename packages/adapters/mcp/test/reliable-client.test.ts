@@ -58,7 +58,10 @@ describe.each(versions)('%s', (version) => {
       expect(textOf(await call('busy'))).toMatch(/^Error \w+: .*Service unavailable/);
     });
 
-    const booking = async (structuredContent: object | undefined, annotations?: object): Promise<Joined & { readonly booked: () => number }> => {
+    const booking = async (
+      structuredContent: object | undefined,
+      annotations?: object,
+    ): Promise<Joined & { readonly booked: () => number }> => {
       const outputSchema = { type: 'object', properties: { id: { type: 'number' } }, required: ['id'] };
       let booked = 0;
       const joined = await join(version, [{ name: 'book', ...(annotations && { annotations }), run: () => 'unused' }]);

@@ -34,7 +34,12 @@ export interface ToolsRunner {
 /** The calls of an assistant message that have not started yet. */
 const waiting = new WeakMap<object, Set<LocatedCall>>();
 
-export function runToolsTool(run: AgentRun, reliable: Reliable, { source, runWith, rejection }: ReadTool, definition: Definition): RunToolsTool {
+export function runToolsTool(
+  run: AgentRun,
+  reliable: Reliable,
+  { source, runWith, rejection }: ReadTool,
+  definition: Definition,
+): RunToolsTool {
   const answerText: RunToolsTool['function']['function'] = async (text, runner, toolContext) => {
     const turn = runner.messages.findLast((message) => (message as { readonly role?: unknown }).role === 'assistant') as object;
     const calls = chatCalls(turn as never);

@@ -221,7 +221,12 @@ describe('runTools', () => {
       if (Array.isArray(value)) throw new Error('must be an object');
       return value as object;
     };
-    const count = { name: 'count', parameters: { type: 'object', properties: {} }, parse, function: (value: object) => Object.keys(value).length };
+    const count = {
+      name: 'count',
+      parameters: { type: 'object', properties: {} },
+      parse,
+      function: (value: object) => Object.keys(value).length,
+    };
     const run = reliableTools([{ type: 'function', function: count }]).startRun();
     await client.chat.completions.runTools({ model, messages: [question], tools: run.tools } as never).done();
     expect(resultTexts()).toEqual(['must be an object', 'must be an object', expect.stringMatching(/^Error INVALID_ARGUMENTS/)]);
