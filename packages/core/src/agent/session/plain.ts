@@ -68,14 +68,12 @@ export function plainCopy(value: unknown): unknown {
     const created = (Array.isArray(part) ? [] : {}) as Record<string, unknown>;
     copies.set(part, created);
     for (const key of Object.keys(part))
-      if (key === '__proto__')
-        Object.defineProperty(created, key, {
-          value: copy((part as Record<string, unknown>)[key]),
-          writable: true,
-          enumerable: true,
-          configurable: true,
-        });
-      else created[key] = copy((part as Record<string, unknown>)[key]);
+      Object.defineProperty(created, key, {
+        value: copy((part as Record<string, unknown>)[key]),
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
     return created;
   };
   try {
