@@ -45,7 +45,7 @@ describe('events', () => {
     await system.advance(1_000);
     expect(unread.events).toEqual(read.events);
     expect(unread.events[0]).toBe(unread.events[0]);
-    const [first] = unread.events as readonly [{ readonly output: typeof output; readonly seq: number }];
+    const [first] = unread.events as unknown as readonly [{ readonly output: typeof output; readonly seq: number }];
     expect([first.output, first.seq, unread.events[1]?.seq]).toEqual([{ list: [1] }, 1, 2]);
     expect(() => first.output.list.push(4)).toThrow(TypeError);
     expect(Session.restore(unread.save()).events).toEqual(read.events);
