@@ -105,7 +105,8 @@ const all: readonly Argument[] = [
     id: 'argument-words',
     frameworks: ['openai', 'anthropic', 'langchain', 'mcp', 'openai-agents'],
     title: 'Words about arguments that a tool cannot take',
-    reason: 'All adapters use the same words: which field, what was sent, what the tool takes, and how many attempts are left.',
+    reason:
+      'All adapters use the same words: which field, what was sent (not in OpenAI Agents, which hides it by default), what the tool takes, and how many attempts are left.',
     // An assertion of a test's own server escapes to the process.
     found: /Error INVALID_ARGUMENTS|flow with parse error|\(escaped\) > expected \[ \{ role: 'user'/,
   },
