@@ -35,7 +35,7 @@ export class CallSignal implements CancelSignal {
   cancel(reason: unknown): void {
     if (this.aborted) return;
     this.#own = { reason };
-    for (const listener of [...this.#listeners]) {
+    for (const listener of this.#listeners) {
       this.removeEventListener('abort', listener);
       listener();
     }

@@ -31,7 +31,7 @@ const cutOffAnswers = new WeakMap<Fields, boolean>();
 function isCutOff(metadata: Fields): boolean {
   const known = cutOffAnswers.get(metadata);
   if (known !== undefined) return known;
-  const found = endFields.some((field) => metadata[field] !== undefined && cutOff.test(String(metadata[field])));
+  const found = endFields.some((field) => cutOff.test(String(metadata[field])));
   cutOffAnswers.set(metadata, found);
   return found;
 }

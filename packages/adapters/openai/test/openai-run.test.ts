@@ -213,39 +213,6 @@ describe('runTools', () => {
     expect(seen).toEqual({ parsed: [written[0], '{"city":"Oslo"}'], plain: [written[0], '{"city":"Oslo"}'] });
   });
 
-  it('sends the words with which a parser of the user’s own rejects arguments, until the attempts are used up', async () => {
-    const invalid = { calls: [{ name: 'count', arguments: '[1]' }] };
-    const client = await start([invalid, invalid, invalid, { text: 'Done.' }]);
-    const parse = (text: string): object => {
-      const value: unknown = JSON.parse(text);
-      if (Array.isArray(value)) throw new Error('must be an object');
-      return value as object;
-    };
-    const count = {
-      name: 'count',
-      parameters: { type: 'object', properties: {} },
-      parse,
-      function: (value: object) => Object.keys(value).length,
-    };
-    const run = reliableTools([{ type: 'function', function: count }]).startRun();
-    await client.chat.completions.runTools({ model, messages: [question], tools: run.tools } as never).done();
-    expect(resultTexts()).toEqual(['must be an object', 'must be an object', expect.stringMatching(/^Error INVALID_ARGUMENTS/)]);
-    expect(run.stopped?.reason).toBe('validation_exhausted');
-  });
-
-  it('describes arguments itself where the parser has only the words of JSON.parse or of a schema', async () => {
-    const calls = ['json', 'zod'].map((name) => ({ name, arguments: '{"city":7}' }));
-    const client = await start([{ calls }, { text: 'Done.' }]);
-    const zod = z.object({ city: z.string() });
-    const functions = [
-      { name: 'json', parameters: schema, parse: (text: string) => JSON.parse(`${text}?`) as unknown, function: () => 1 },
-      { name: 'zod', parameters: schema, parse: (text: string) => zod.parse(JSON.parse(text)), function: () => 1 },
-    ].map((each) => ({ type: 'function', function: each }) as const);
-    const run = reliableTools(functions).startRun();
-    await client.chat.completions.runTools({ model, messages: [question], tools: run.tools } as never).done();
-    for (const text of resultTexts()) expect(text).toMatch(/^Error INVALID_ARGUMENTS: Parameter 'city': must be text, got 7/);
-  });
-
   it('runs with defaults that only the parser of the tool knows, and reports what it would drop', async () => {
     const client = await start([
       {
