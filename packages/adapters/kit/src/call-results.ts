@@ -6,8 +6,11 @@ interface CallResult {
   readonly isError?: boolean;
 }
 
-interface ContentPart {
+/** One part of a result's content. */
+export interface ContentPart {
+  /** Kind of content; `text` has a string. */
   readonly type: unknown;
+  /** The text of a part of the type `text`. */
   readonly text?: unknown;
 }
 

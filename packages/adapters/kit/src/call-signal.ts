@@ -4,6 +4,7 @@
  */
 import type { CancelSignal } from '@holdfast/core';
 
+/** The cancel signal of one call: that of the caller, which the adapter can also cancel itself. */
 export class CallSignal implements CancelSignal {
   readonly #caller: CancelSignal | undefined;
   readonly #listeners = new Set<() => void>();
@@ -13,19 +14,23 @@ export class CallSignal implements CancelSignal {
     this.#caller = caller;
   }
 
+  /** Whether the caller or the adapter has cancelled the call. */
   get aborted(): boolean {
     return this.#own !== undefined || this.#caller?.aborted === true;
   }
 
+  /** The reason of whichever cancelled it; `undefined` before. */
   get reason(): unknown {
     return this.#own ? this.#own.reason : this.#caller?.reason;
   }
 
+  /** Calls `listener` once when the call is cancelled. */
   addEventListener(type: 'abort', listener: () => void): void {
     this.#listeners.add(listener);
     this.#caller?.addEventListener(type, listener, { once: true });
   }
 
+  /** Removes a listener that `addEventListener` added. */
   removeEventListener(type: 'abort', listener: () => void): void {
     this.#listeners.delete(listener);
     this.#caller?.removeEventListener(type, listener);
