@@ -1,7 +1,7 @@
 /**
  * Owns arguments that the SDK rejected and whose call has not been answered. By default the SDK says later neither which call it was nor what was wrong.
  *
- * Invariant: a call is never told the mistake of another call as its own. Where it could be one of several, all of them are told.
+ * Invariant: no result has the mistake of another call as its own. Where it could be one of several, it lists all of them.
  */
 export interface Rejection {
   /** The arguments as text, by which a rejection is known. */
@@ -24,7 +24,7 @@ export class Rejections {
     this.#open.push({ text, value, error });
   }
 
-  /** The rejections that the next call to be told may have. */
+  /** The rejections that the next call to be answered may have. */
   take(): readonly Rejection[] {
     this.#told += 1;
     return this.#open;
