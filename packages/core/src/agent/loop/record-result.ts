@@ -235,8 +235,7 @@ function recordRepetition(state: RunState, { read: { toolName }, keys }: Prepare
   const change = `Change the arguments of ${toolName},${insteadOf(state, toolName)} or continue without it.`;
   if (same >= maxIdenticalFailures)
     return { ...none, advice: `This very call has failed ${same} times in the same way and will not be run again as it is. ${change}` };
-  if (near >= nearLimit(state.options))
-    return { ...none, advice: `Calls that differ from this one in form only have failed ${near} times in the same way. ${change}` };
+  if (near >= nearLimit(state.options)) return { ...none, advice: `Equivalent calls have failed ${near} times in the same way. ${change}` };
   return none;
 }
 
@@ -275,5 +274,5 @@ function appendToolInvoked(
 }
 
 function describeReducerError({ reducer, message }: ReducerError): string {
-  return `It could not be taken into '${reducer}': ${message}`;
+  return `It could not be applied to '${reducer}': ${message}`;
 }
