@@ -106,6 +106,8 @@ export class WaysIn {
     const limits = { bodyBytes, sessions, sessionIdleMs, subscriptions, inFlight };
     const key = await sessionKey(this.#options.current(), this.#composition.report);
     const transport = httpTransport(this.#composition.methods, { limits, onFault: this.#fault, sessionKey: key });
+    const { enterTrace } = this.#composition;
+    const answer = this.#pathRouter();
     const shell = await listenHttp({
       ...addressOf(gateway, at),
       rules: this.#composition.access,
@@ -116,9 +118,9 @@ export class WaysIn {
       allowedHosts: gateway.allowedHosts,
       allowedOrigins: gateway.allowedOrigins,
       limits: gateway.limits,
-      mcp: transport.handle,
+      mcp: (request, response, caller) => enterTrace(request.headers, () => transport.handle(request, response, caller)),
       retain: transport.retain,
-      rest: this.#pathRouter(),
+      rest: (request, caller) => enterTrace(Object.fromEntries(request.headers), () => answer(request, caller)),
       onFault: this.#fault,
     });
     this.#transports.add(transport);

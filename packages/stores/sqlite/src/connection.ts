@@ -1,12 +1,14 @@
 /**
  * Owns one open database file: its settings, its prepared statements, and whether the file is still the one at the path.
  */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StoreConfigurationError } from './configuration-error.ts';
 import { isSameFile, statOf } from './corrupt-file.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { checkFile, migrate } from './migrate.ts';
-import { createPrivately } from './private-file.ts';
+import { createPrivateFile } from './private-file.ts';
 import { traceSchema } from './schema.ts';
 import type { Settings } from './settings.ts';
 
@@ -35,7 +37,10 @@ export function openConnection(settings: Pick<Settings, 'path' | 'durability' | 
   if (readOnly && before === undefined) {
     throw new StoreConfigurationError('HOLDFAST_STORE_MISSING', `There is no trace store at ${path}.`);
   }
-  if (!readOnly) createPrivately(path);
+  if (!readOnly && before === undefined) {
+    mkdirSync(dirname(path), { recursive: true });
+    createPrivateFile(path);
+  }
   const database = new (loadSqlite().DatabaseSync)(path, { readOnly, timeout: busyTimeoutMs });
   try {
     if (readOnly) checkFile(database, path, traceSchema);

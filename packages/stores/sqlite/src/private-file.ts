@@ -1,13 +1,13 @@
-/** Owns creating database files that only their owner can read: with `capture`, they contain arguments and results. */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+/** Owns the mode of new database files: they contain arguments and outputs, so that only their owner reads them. SQLite gives the same mode to the files beside it. */
+import { closeSync, openSync } from 'node:fs';
 
-/** Creates the file, empty, if it is missing. SQLite gives the files beside it the same permissions. An existing file keeps its own. */
-export function createPrivately(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+const ownerOnly = 0o600;
+
+/** Creates the file if there is none. An existing file keeps its mode: its owner may have changed it. */
+export function createPrivateFile(path: string): void {
   try {
-    closeSync(openSync(path, 'ax', 0o600));
+    closeSync(openSync(path, 'ax', ownerOnly));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
 }

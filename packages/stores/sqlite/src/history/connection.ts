@@ -1,11 +1,13 @@
 /** Owns the open database of a history: its settings, its prepared statements, the ids of the tools. */
 import { toStoredText } from '@holdfast/core/internal/store';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StoreConfigurationError } from '../configuration-error.ts';
 import { statOf } from '../corrupt-file.ts';
 import { loadSqlite } from '../load-sqlite.ts';
 import { migrate } from '../migrate.ts';
-import { createPrivately } from '../private-file.ts';
+import { createPrivateFile } from '../private-file.ts';
 import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
 import type { HistoryConnection } from './history-connection.ts';
 import { historySchema } from './schema.ts';
@@ -39,7 +41,8 @@ function prepareFile(path: string): void {
       'HOLDFAST_STORE_PATH',
       `History ${path} is ${found.isDirectory() ? 'a folder' : 'not a file'}; give the name of a file.`,
     );
-  createPrivately(path);
+  mkdirSync(dirname(path), { recursive: true });
+  createPrivateFile(path);
 }
 
 function connectionOf(database: DatabaseSync, checkpoints: Checkpoints | undefined): HistoryConnection {
