@@ -19,7 +19,14 @@ export { mcpServer } from './mcp/mcp-server.ts';
 export type { McpServer } from './mcp/mcp-server.ts';
 export type { McpServerEvent } from './mcp/events.ts';
 export type { McpTool } from './mcp/list-tools.ts';
-export type { ClientRequestOptions, JsonObject, ServerHandshake } from '@holdfast/mcp-wire/client';
+export type {
+  AuthorizationRefusal,
+  AuthorizedRequest,
+  ClientRequestOptions,
+  JsonObject,
+  RequestAuthorizer,
+  ServerHandshake,
+} from '@holdfast/mcp-wire/client';
 export type { McpServerOptions } from './mcp/options.ts';
 export type { McpServerStatus } from './mcp/supervisor.ts';
 export { effectFromAnnotations } from '@holdfast/core/internal';
