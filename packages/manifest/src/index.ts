@@ -15,8 +15,10 @@ export type { EngineEntry, RestateEntry, SharedCircuitsEntry, WorkerEntry, Worke
 export type { PostgresEntry, PostgresStoreEntry, SqliteStoreEntry, StoreEntry } from './entries/store.ts';
 export type {
   CommonServerOptions,
+  IdentityProviderEntry,
   McpCommandEntry,
   McpOfferEntry,
+  McpServerAuth,
   McpServerEntry,
   McpUrlEntry,
   OfferEntry,

@@ -31,8 +31,9 @@ export function lazyServers(manifest: Manifest, baseDir: string = manifest.folde
   };
 }
 
-/** The fields about offering a server's tools, not about the server. */
-const offer: Readonly<Record<keyof McpOfferEntry, true>> = {
+/** The fields about offering a server's tools, not about the server; and `auth`, which the owner of the credentials turns into an authorizer. */
+const offer: Readonly<Record<keyof McpOfferEntry | 'auth', true>> = {
+  auth: true,
   prefix: true,
   include: true,
   exclude: true,

@@ -19,6 +19,7 @@ import { createOperation, type Operation } from '../operation/operation.ts';
 import { loadToolSources, type ToolSources } from './tool-sources.ts';
 import { createUpstreams } from '../upstreams/upstreams.ts';
 import type { OnUpstreamFault, Upstreams } from '../upstreams/upstream.ts';
+import { createUpstreamAuth, gatewayCaller, type UpstreamAuth, type UpstreamAuthOptions } from '../upstream-auth/upstream-auth.ts';
 import { version } from '../plain/version.ts';
 
 export interface ToolRuntimeOptions {
@@ -30,6 +31,8 @@ export interface ToolRuntimeOptions {
   readonly current: () => Manifest;
   /** Answers requests of a server outside of any call. @default they are not answered */
   readonly answer?: ((upstream: string, method: string, params: JsonObject) => Promise<JsonObject>) | undefined;
+  /** Where logins at servers are kept, and the advice to log in. @default the store of the manifest */
+  readonly upstreamAuth?: UpstreamAuthOptions | undefined;
   /** Numbers of firing alerts by name. @default none */
   readonly alertsFiring?: (() => Readonly<Record<string, number>>) | undefined;
 }
@@ -39,6 +42,8 @@ export interface ToolRuntime {
   readonly metrics: Metrics;
   readonly operation: Operation;
   readonly upstreams: Upstreams;
+  /** Logins at servers. */
+  readonly auth: UpstreamAuth;
   readonly sources: ToolSources;
   readonly runs: ToolRuns;
   readonly catalog: Catalog;
@@ -62,6 +67,7 @@ export async function createToolRuntime({
   onFault,
   current,
   answer,
+  upstreamAuth,
   alertsFiring = () => ({}),
 }: ToolRuntimeOptions): Promise<ToolRuntime> {
   const manifest = current();
@@ -73,7 +79,14 @@ export async function createToolRuntime({
 
   const circuits = await sharedCircuitsOf(manifest);
   const service = createService(manifest, store, circuits, report);
-  const upstreams = createUpstreams(manifest, { onFault: upstreamFault, ...(answer ? { answer } : {}) });
+  const auth = createUpstreamAuth(manifest, upstreamAuth);
+  const upstreams = createUpstreams(manifest, {
+    onFault: upstreamFault,
+    authorizerOf: auth.authorizer,
+    loginRequired: (name) =>
+      auth.required().find(({ server, principal }) => server === name && principal === gatewayCaller.principal)?.reason,
+    ...(answer ? { answer } : {}),
+  });
   const sources = await loadToolSources(manifest, {
     serverOf: (name) => upstreams.get(name)?.server,
     onProblem: report,
@@ -95,6 +108,7 @@ export async function createToolRuntime({
     metrics,
     operation,
     upstreams,
+    auth,
     sources,
     runs,
     catalog,
@@ -111,6 +125,7 @@ export async function createToolRuntime({
     },
     async close() {
       await Promise.allSettled([sources.close(), upstreams.close()]);
+      await auth.close();
       await circuits?.close?.();
       await operation.close();
     },

@@ -3,7 +3,7 @@
  */
 import type { McpServerEntry } from '@holdfast/manifest';
 import type { JsonObject } from '@holdfast/mcp-wire/client';
-import type { McpServer, McpServerOptions } from '@holdfast/runners';
+import type { McpServer, McpServerOptions, RequestAuthorizer } from '@holdfast/runners';
 import { type ConnectionKeeper, keepConnected } from './keep-connected.ts';
 import type { OnUpstreamFault, Upstream } from './upstream.ts';
 
@@ -11,6 +11,8 @@ export interface ServerSurroundings {
   readonly makeServer: (options: McpServerOptions) => McpServer;
   /** Answers requests of a server outside of any call. @default they are not answered */
   readonly answer?: ((upstream: string, method: string, params: JsonObject) => Promise<JsonObject>) | undefined;
+  /** Adds the credentials of a server with `auth`. @default none */
+  readonly authorizerOf?: ((upstream: string, entry: McpServerEntry) => RequestAuthorizer | undefined) | undefined;
   readonly onFault: OnUpstreamFault;
   readonly onNotification: (upstream: Upstream, method: string, params: JsonObject) => void;
   readonly onStatus: (upstream: Upstream) => void;
@@ -33,11 +35,13 @@ export class HeldServer {
   #isKeptUp = false;
 
   constructor(name: string, entry: McpServerEntry, options: McpServerOptions, around: ServerSurroundings) {
-    const { makeServer, answer, onFault, onNotification, onStatus } = around;
+    const { makeServer, answer, authorizerOf, onFault, onNotification, onStatus } = around;
+    const authorizer = authorizerOf?.(name, entry);
     const server = makeServer({
       ...options,
       clientCapabilities,
       listen: true,
+      ...(authorizer === undefined ? {} : { authorizer }),
       ...(answer === undefined ? {} : { answer: (method, params) => answer(name, method, params) }),
     });
     this.options = options;

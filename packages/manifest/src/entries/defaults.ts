@@ -1,7 +1,7 @@
 /** Owns the defaults of the gateway and of sources of tools. The tables print these values. */
 import type { AlertRulesEntry, AlertsEntry, ReceiverEntry } from './alerts.ts';
 import type { GatewayEntry, ModelEntry, ModelProvider } from './gateway.ts';
-import type { McpServerEntry, OfferEntry, OpenapiEntry } from './upstream.ts';
+import type { McpServerAuth, McpServerEntry, OfferEntry, OpenapiEntry } from './upstream.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -68,6 +68,11 @@ export const modelDefaults: Omit<ModelEntry, 'baseUrl'> = { headers: {}, repair:
 
 export const offerDefaults: Omit<OfferEntry, 'prefix'> = { include: ['*'], exclude: [], defaults: {}, tools: {} };
 
+export const mcpAuthDefaults: Pick<McpServerAuth, 'sendResource' | 'subjectTokenType'> = {
+  sendResource: true,
+  subjectTokenType: 'access_token',
+};
+
 export const mcpDefaults: Readonly<{ expose: boolean; trustAnnotations: boolean }> = { expose: true, trustAnnotations: true };
 
 /** Takes the section `gateway` in camelCase. */
@@ -93,7 +98,13 @@ export function alertsEntry(given: Partial<AlertsEntry>): AlertsEntry {
 }
 
 export function serverEntries(given: unknown): Readonly<Record<string, McpServerEntry>> {
-  return mapEntries<McpServerEntry>(given, (name, entry) => ({ prefix: name, ...offerDefaults, ...mcpDefaults, ...entry }));
+  return mapEntries<McpServerEntry>(given, (name, { auth, ...entry }) => ({
+    prefix: name,
+    ...offerDefaults,
+    ...mcpDefaults,
+    ...entry,
+    ...(auth === undefined ? {} : { auth: { ...mcpAuthDefaults, ...(typeof auth === 'string' ? { type: auth } : (auth as Plain)) } }),
+  }));
 }
 
 export function openapiEntries(given: unknown): Readonly<Record<string, OpenapiEntry>> {

@@ -107,9 +107,7 @@ function readRow(database: DatabaseSync, key: string, now: number): SealedRow | 
 
 function keysOf(database: DatabaseSync, prefix: string, now: number): readonly string[] {
   const rows = database
-    .prepare(
-      'SELECT key FROM sealed_rows WHERE substr(key, 1, length(?1)) = ?1 AND (expires_at IS NULL OR expires_at > ?2) ORDER BY key',
-    )
+    .prepare('SELECT key FROM sealed_rows WHERE substr(key, 1, length(?1)) = ?1 AND (expires_at IS NULL OR expires_at > ?2) ORDER BY key')
     .all(prefix, now);
   return rows.map((row) => String(row['key']));
 }
