@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { authError } from './auth-error.ts';
 import { type Challenge, readChallenge } from './challenge.ts';
 import { checkUrl, type Outbound } from './outbound.ts';
+import { probe, type Refused } from './probe.ts';
 import type { ProtectedServer } from './settings.ts';
 
 export interface Discovery {
@@ -47,11 +48,8 @@ const serverMetadata = z.object({
   dpop_signing_alg_values_supported: texts.optional(),
 });
 
-/** What a probe of the server, or an earlier request, has shown. */
-export type Refused = { readonly header: string | string[] | undefined };
-
 export async function discover(server: ProtectedServer, fetch: Outbound, refused: Refused | undefined): Promise<Discovery> {
-  const challenge = readChallenge((refused ?? (await probe(server, fetch))).header);
+  const challenge = readChallenge((refused ?? (await probe(server.url, fetch))).header);
   const found = await findResource(server, fetch, challenge);
   const issuer = chooseIssuer(server, found?.authorization_servers);
   return {
@@ -61,18 +59,6 @@ export async function discover(server: ProtectedServer, fetch: Outbound, refused
     resourceScopes: found?.scopes_supported,
     needsDpop: found?.dpop_bound_access_tokens_required === true,
   };
-}
-
-/** A request without a token, for the challenge of the server. */
-async function probe({ url }: ProtectedServer, fetch: Outbound): Promise<Refused> {
-  const clientInfo = { name: 'holdfast', version: '0.1.0' };
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
-  const answer = await fetch(url.href, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }),
-  });
-  return { header: answer.headers.get('www-authenticate') ?? undefined };
 }
 
 async function findResource(

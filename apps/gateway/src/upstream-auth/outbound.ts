@@ -19,6 +19,8 @@ export interface OutboundInit {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
+  /** Only status and headers are needed. @default false */
+  readonly isBodyIgnored?: boolean | undefined;
 }
 
 export interface OutboundOptions {
@@ -48,7 +50,7 @@ export function outboundClient({ addresses, timeoutMs = defaultTimeoutMs, maxByt
     keepAliveTimeout: 1_000,
   });
   return {
-    async fetch(address, { method = 'GET', headers = {}, body, signal } = {}) {
+    async fetch(address, { method = 'GET', headers = {}, body, signal, isBodyIgnored = false } = {}) {
       const url = checkUrl(address);
       const host = url.hostname.replace(/^\[|\]$/g, '');
       if (isIP(host) !== 0 && !isAllowed(host))
@@ -63,7 +65,8 @@ export function outboundClient({ addresses, timeoutMs = defaultTimeoutMs, maxByt
           signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
           dispatcher: agent,
         });
-        const text = await readBounded(answer.body as AsyncIterable<Uint8Array> | null, maxBytes, url);
+        if (isBodyIgnored) await answer.body?.cancel();
+        const text = isBodyIgnored ? '' : await readBounded(answer.body as AsyncIterable<Uint8Array> | null, maxBytes, url);
         return new Response(hasNoBody(answer.status) ? null : text, { status: answer.status, headers: [...answer.headers] });
       } catch (error) {
         throw isAuthError(error) ? error : networkError(url, error);

@@ -61,6 +61,8 @@ async function logIn(): Promise<boolean> {
     const { url } = await auth.begin('upstream', entry, '', redirectUri);
     const answer = await fetch(url, { redirect: 'manual' });
     await auth.complete(new URL(answer.headers.get('location') ?? '', url), () => entry);
+    // The gateway looks for the login every two seconds.
+    for (let waited = 0; waited < 50 && needsLogin(); waited += 1) await pause(100);
     return true;
   } catch (error) {
     process.stderr.write(`login: ${String(error)}\n`);
@@ -105,5 +107,6 @@ for (const name of (await listTools(client)) ?? []) {
   await call(name);
   await call(name);
 }
+for (const fault of gateway.faults) process.stderr.write(`gateway: ${fault}\n`);
 await client[Symbol.asyncDispose]();
 await gateway[Symbol.asyncDispose]();

@@ -56,6 +56,8 @@ const codeOfCategory: Readonly<Record<ErrorCategory, string>> = {
   unknown: 'TOOL_ERROR',
 };
 
+const loginRequired = 'LOGIN_REQUIRED';
+
 export interface FaultContext {
   readonly nowEpochMs: number;
   readonly rules: readonly CompiledRule[];
@@ -74,7 +76,8 @@ export function faultFromError(error: unknown, { nowEpochMs, rules, redact, call
     return { kind: 'error', code: 'INVALID_ARGUMENTS', message: text, text, classification, cause: error };
   return {
     kind: cancelled ? 'cancelled' : 'error',
-    code: codeOfCategory[classification.category],
+    // A person can solve it, unlike rejected credentials.
+    code: classification.code === loginRequired ? loginRequired : codeOfCategory[classification.category],
     message: `Tool error: ${text}`,
     text,
     classification,
