@@ -42,7 +42,7 @@ export { formatProblem } from './format-problem.ts';
 export type { FormatOptions } from './format-problem.ts';
 export { buildTools } from './build-tools.ts';
 export { mcpServerOptions } from './mcp-servers.ts';
-export type { Servers } from './mcp-servers.ts';
+export type { AuthorizerOf, Servers } from './mcp-servers.ts';
 export { loadTools } from './load-tools.ts';
 export type { LoadedTools } from './load-tools.ts';
 export { loadOpenapi } from './load-openapi.ts';

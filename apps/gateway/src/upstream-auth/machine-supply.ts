@@ -23,8 +23,8 @@ export interface MachineSupplyOptions {
   readonly server: ProtectedServer;
   readonly vault: Pick<Vault, 'issuerOf'>;
   readonly fetch: Outbound;
-  /** The caller's token, for the exchange. @default the one of the manifest */
-  readonly subjectToken?: string | undefined;
+  /** Returns the caller's token, for an exchange without a fixed one in the manifest. */
+  readonly subjectToken?: (() => string | undefined) | undefined;
   readonly now?: (() => number) | undefined;
 }
 
@@ -98,7 +98,7 @@ async function exchange(
   parameters: Requested,
 ): Promise<TokenEndpointResponse> {
   const { name, auth } = server;
-  const given = subjectToken ?? (auth.subjectToken === undefined ? undefined : revealed(auth.subjectToken));
+  const given = auth.subjectToken === undefined ? subjectToken?.() : revealed(auth.subjectToken);
   if (given === undefined)
     throw authError(
       'LOGIN_REQUIRED',

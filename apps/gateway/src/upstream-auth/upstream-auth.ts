@@ -6,7 +6,7 @@
  * 2. Nothing is opened before a server with `auth` is used.
  */
 import { dirname, join } from 'node:path';
-import type { Manifest, McpServerEntry } from '@holdfast/manifest';
+import type { AuthorizerOf, Manifest, McpServerEntry } from '@holdfast/manifest';
 import { postgresOptions } from '@holdfast/manifest';
 import type { RequestAuthorizer } from '@holdfast/mcp-wire/client';
 import type { SealedRows } from '@holdfast/core/store';
@@ -25,8 +25,8 @@ import { createVault, gatewayPrincipal, type Owner, type VaultPlace } from './va
 export interface ServerCaller {
   /** `''`: the gateway itself, and all clients of a server that does not keep them apart. */
   readonly principal: string;
-  /** The token that the caller has presented to the gateway, for an exchange. */
-  readonly token?: string | undefined;
+  /** Returns the token that the caller has presented to the gateway, as input for an exchange and nothing else. */
+  readonly subjectToken?: (() => string | undefined) | undefined;
 }
 
 export const gatewayCaller: ServerCaller = { principal: gatewayPrincipal };
@@ -62,7 +62,7 @@ export interface UpstreamAuthOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Callers whose exchanged tokens are kept; the one not used for longest is dropped. */
+/** Logins in memory; the one not used for longest is dropped. */
 const maxHolders = 2_000;
 
 export function createUpstreamAuth(manifest: Pick<Manifest, 'store' | 'folder'>, options: UpstreamAuthOptions = {}): UpstreamAuth {
@@ -90,7 +90,11 @@ export function createUpstreamAuth(manifest: Pick<Manifest, 'store' | 'folder'>,
     const { fetch } = clientOf(server);
     const change = (): void => onChange(server.name);
     if (server.auth.type !== 'oauth')
-      return new TokenHolder({ supply: machineSupply({ server, vault, fetch, subjectToken: caller.token, now }), now, onChange: change });
+      return new TokenHolder({
+        supply: machineSupply({ server, vault, fetch, subjectToken: caller.subjectToken, now }),
+        now,
+        onChange: change,
+      });
     const owner = ownerOf(server, caller.principal);
     const supply = storedSupply({ server, owner, vault, fetch, advice: () => advice(server.name, caller.principal), now });
     return new TokenHolder({ supply, now, onChange: change });
@@ -100,7 +104,9 @@ export function createUpstreamAuth(manifest: Pick<Manifest, 'store' | 'folder'>,
     authorizer(name, entry, caller = gatewayCaller) {
       if (!isProtected(entry)) return undefined;
       const server = protectedServer(name, entry);
-      const id = JSON.stringify([name, server.resource, server.auth, caller.principal, caller.token]);
+      // An exchanged token belongs to one connection: its caller may present another token on another one.
+      if (server.auth.type === 'token_exchange') return makeHolder(server, caller);
+      const id = JSON.stringify([name, server.resource, server.auth, caller.principal]);
       const known = holders.get(id)?.holder ?? makeHolder(server, caller);
       holders.delete(id);
       holders.set(id, { server: name, principal: caller.principal, holder: known });
@@ -163,4 +169,18 @@ async function sealedRows({ store, folder }: Pick<Manifest, 'store' | 'folder'>)
   }
   const { sqliteSealedRows } = await import('@holdfast/store-sqlite');
   return sqliteSealedRows({ path: join(store === false ? join(folder, '.holdfast') : dirname(store.path), 'credentials.db') });
+}
+
+/** Logins at the servers of a manifest, for tools that run without a gateway. */
+export interface ServerLogins {
+  /** Adds the credentials of a server with `auth`. */
+  readonly authorizerOf: AuthorizerOf;
+  /** Closes the store of credentials and all connections. */
+  readonly close: () => Promise<void>;
+}
+
+/** Opens nothing before a server with `auth` is used. */
+export function serverLogins(manifest: Manifest): ServerLogins {
+  const { authorizer, close } = createUpstreamAuth(manifest);
+  return { authorizerOf: (name, entry) => authorizer(name, entry), close };
 }

@@ -63,7 +63,8 @@ export function operationRoutes({ api, redact }: RouteParts, documentText: () =>
 }
 
 function upstreamOf({ name, status }: UpstreamFacts, redact: (text: string) => string): Upstream {
-  const { state, pid, protocolVersion, serverName, serverVersion, restarts, failures, lastError, retryAfterMs, stderrTail } = status;
+  const { state, pid, protocolVersion, serverName, serverVersion, restarts, failures, lastError, loginRequired, retryAfterMs, stderrTail } =
+    status;
   return {
     name,
     state,
@@ -74,6 +75,7 @@ function upstreamOf({ name, status }: UpstreamFacts, redact: (text: string) => s
     restarts,
     failures,
     ...(lastError === undefined ? {} : { last_error: redact(lastError) }),
+    ...(loginRequired === undefined ? {} : { login_required: redact(loginRequired) }),
     ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
     ...(stderrTail === undefined ? {} : { stderr_tail: redact(stderrTail) }),
   };
