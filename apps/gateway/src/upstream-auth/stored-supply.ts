@@ -28,8 +28,8 @@ export interface StoredSupplyOptions {
 }
 
 const pollMs = 200;
-/** Longer than a refresh of another process takes. */
-const maxWaitMs = 45_000;
+/** Longer than the lease of a process that has died. */
+const maxWaitMs = 30_000;
 
 export function storedSupply(options: StoredSupplyOptions): TokenSupply {
   const { vault, owner } = options;

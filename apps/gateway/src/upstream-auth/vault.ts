@@ -95,8 +95,8 @@ export interface Vault {
   ) => Promise<{ readonly result: Result } | undefined>;
 }
 
-/** Longer than a refresh may take. */
-const leaseMs = 60_000;
+/** Longer than a refresh with its repetition may take. */
+const leaseMs = 25_000;
 
 const nameOf = (...parts: readonly string[]): string => JSON.stringify(parts);
 const ownerName = (kind: string, { server, principal, resource }: Owner): string => nameOf(kind, server, principal, resource);
