@@ -70,6 +70,7 @@ const guides: readonly Group[] = [
       'docs/guide/gateway.md',
       'docs/guide/gateway-manifest.md',
       'docs/guide/gateway-hosts.md',
+      'docs/guide/server-logins.md',
       'docs/guide/dashboard.md',
       'docs/guide/turn-api.md',
     ],
@@ -160,6 +161,7 @@ const project: readonly Group[] = [
     entries: [
       'docs/comparison.md',
       'docs/conformance.md',
+      'docs/mcp-conformance.md',
       ['docs/adapters.md', 'Frameworks with and without'],
       ['quality/bench/README.md', 'Benchmarks'],
       ['docs/lab/README.md', 'Simulated outages'],
@@ -224,6 +226,7 @@ export const sidebar = (apiPages: readonly DefaultTheme.SidebarItem[]): DefaultT
   '/decisions/': items(project),
   '/comparison': items(project),
   '/conformance': items(project),
+  '/mcp-conformance': items(project),
   '/adapters': items(project),
   '/quality': items(project),
   '/acceptance': items(project),
