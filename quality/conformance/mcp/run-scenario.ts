@@ -15,7 +15,8 @@ export interface Outcome {
 const suite = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');
 const host = `${process.execPath} --conditions=@holdfast/source --disable-warning=ExperimentalWarning ${join(import.meta.dirname, 'host.program.ts')}`;
 
-export const suiteVersion = async (): Promise<string> => (JSON.parse(await readFile(suite, 'utf8')) as { readonly version: string }).version;
+export const suiteVersion = async (): Promise<string> =>
+  (JSON.parse(await readFile(suite, 'utf8')) as { readonly version: string }).version;
 
 export async function runScenario({ name, revision }: Scenario): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-mcp-'));
