@@ -19,7 +19,8 @@ test('every setting is read', () => {
     `${url}, auth: { type: client_credentials, client_id: me, client_secret: { env: SECRET }, client_authentication: post, issuer: 'https://id.example', scopes: [read], resource: 'https://h.example', send_resource: false, addresses: public }`,
   );
   expect(problems).toEqual([]);
-  expect((manifest?.mcpServers['a'] as McpUrlEntry).auth).toEqual({
+  const entry = manifest?.mcpServers['a'] as McpUrlEntry | undefined;
+  expect(entry?.auth).toEqual({
     type: 'client_credentials',
     clientId: 'me',
     clientSecret: { env: 'SECRET' },

@@ -17,9 +17,9 @@ import { dataFolder } from './data-folder.ts';
 import { sharedCircuitsOf } from '../engine/shared-circuits.ts';
 import { createOperation, type Operation } from '../operation/operation.ts';
 import { loadToolSources, type ToolSources } from './tool-sources.ts';
-import { createUpstreams } from '../upstreams/upstreams.ts';
+import { createUpstreams, type UpstreamsOptions } from '../upstreams/upstreams.ts';
 import type { OnUpstreamFault, Upstreams } from '../upstreams/upstream.ts';
-import { createUpstreamAuth, gatewayCaller, type UpstreamAuth, type UpstreamAuthOptions } from '../upstream-auth/upstream-auth.ts';
+import { createUpstreamAuth, gatewayCaller, type RequiredLogin } from '../upstream-auth/upstream-auth.ts';
 import { version } from '../plain/version.ts';
 
 export interface ToolRuntimeOptions {
@@ -31,8 +31,6 @@ export interface ToolRuntimeOptions {
   readonly current: () => Manifest;
   /** Answers requests of a server outside of any call. @default they are not answered */
   readonly answer?: ((upstream: string, method: string, params: JsonObject) => Promise<JsonObject>) | undefined;
-  /** Where logins at servers are kept, and the advice to log in. @default the store of the manifest */
-  readonly upstreamAuth?: UpstreamAuthOptions | undefined;
   /** Numbers of firing alerts by name. @default none */
   readonly alertsFiring?: (() => Readonly<Record<string, number>>) | undefined;
 }
@@ -42,8 +40,6 @@ export interface ToolRuntime {
   readonly metrics: Metrics;
   readonly operation: Operation;
   readonly upstreams: Upstreams;
-  /** Logins at servers. */
-  readonly auth: UpstreamAuth;
   readonly sources: ToolSources;
   readonly runs: ToolRuns;
   readonly catalog: Catalog;
@@ -67,7 +63,6 @@ export async function createToolRuntime({
   onFault,
   current,
   answer,
-  upstreamAuth,
   alertsFiring = () => ({}),
 }: ToolRuntimeOptions): Promise<ToolRuntime> {
   const manifest = current();
@@ -79,14 +74,7 @@ export async function createToolRuntime({
 
   const circuits = await sharedCircuitsOf(manifest);
   const service = createService(manifest, store, circuits, report);
-  const auth = createUpstreamAuth(manifest, upstreamAuth);
-  const upstreams = createUpstreams(manifest, {
-    onFault: upstreamFault,
-    authorizerOf: auth.authorizer,
-    loginRequired: (name) =>
-      auth.required().find(({ server, principal }) => server === name && principal === gatewayCaller.principal)?.reason,
-    ...(answer ? { answer } : {}),
-  });
+  const upstreams = openUpstreams(manifest, { onFault: upstreamFault, ...(answer ? { answer } : {}) });
   const sources = await loadToolSources(manifest, {
     serverOf: (name) => upstreams.get(name)?.server,
     onProblem: report,
@@ -108,7 +96,6 @@ export async function createToolRuntime({
     metrics,
     operation,
     upstreams,
-    auth,
     sources,
     runs,
     catalog,
@@ -125,11 +112,22 @@ export async function createToolRuntime({
     },
     async close() {
       await Promise.allSettled([sources.close(), upstreams.close()]);
-      await auth.close();
       await circuits?.close?.();
       await operation.close();
     },
   };
+}
+
+/** With the logins at servers, which end with them. */
+function openUpstreams(manifest: Manifest, options: UpstreamsOptions): Upstreams {
+  const { authorizer, required, close } = createUpstreamAuth(manifest);
+  const isOwn = (name: string, login: RequiredLogin): boolean => login.server === name && login.principal === gatewayCaller.principal;
+  const upstreams = createUpstreams(manifest, {
+    ...options,
+    authorizerOf: authorizer,
+    loginRequired: (name) => required().find((login) => isOwn(name, login))?.reason,
+  });
+  return { ...upstreams, close: () => upstreams.close().then(close) };
 }
 
 function createService(

@@ -54,7 +54,11 @@ export async function checkServers(manifest: Manifest, options: CheckServersOpti
       return checked;
     }),
   );
-  return checks.finally(() => logins.close());
+  try {
+    return await checks;
+  } finally {
+    await logins.close();
+  }
 }
 
 interface Scene {

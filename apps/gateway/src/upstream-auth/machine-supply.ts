@@ -25,6 +25,8 @@ export interface MachineSupplyOptions {
   readonly fetch: Outbound;
   /** Returns the caller's token, for an exchange without a fixed one in the manifest. */
   readonly subjectToken?: (() => string | undefined) | undefined;
+  /** These are requests of the gateway itself, such as for lists, to a server that runs calls over other connections: it logs in with its own credentials. */
+  readonly isForGateway?: boolean | undefined;
   readonly now?: (() => number) | undefined;
 }
 
@@ -93,12 +95,13 @@ type Requested = Readonly<Record<'scope' | 'resource', string | undefined>>;
 
 /** At the server's own issuer (RFC 8693), or first at the identity provider of a company, whose grant that issuer accepts (ID-JAG). */
 async function exchange(
-  { server, fetch, subjectToken }: MachineSupplyOptions,
+  { server, fetch, subjectToken, isForGateway = false }: MachineSupplyOptions,
   endpoint: TokenEndpoint,
   parameters: Requested,
 ): Promise<TokenEndpointResponse> {
   const { name, auth } = server;
   const given = auth.subjectToken === undefined ? subjectToken?.() : revealed(auth.subjectToken);
+  if (given === undefined && isForGateway) return clientCredentials(endpoint, parameters);
   if (given === undefined)
     throw authError(
       'LOGIN_REQUIRED',

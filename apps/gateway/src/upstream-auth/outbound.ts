@@ -17,7 +17,7 @@ export type Outbound = (url: string, init?: OutboundInit) => Promise<Response>;
 export interface OutboundInit {
   readonly method?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly body?: unknown;
+  readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Only status and headers are needed. @default false */
   readonly isBodyIgnored?: boolean | undefined;
@@ -60,7 +60,7 @@ export function outboundClient({ addresses, timeoutMs = defaultTimeoutMs, maxByt
         const answer = await undiciFetch(url, {
           method,
           headers: { ...headers },
-          ...(body === undefined || body === null ? {} : { body: String(body) }),
+          ...(body === undefined ? {} : { body }),
           redirect: 'manual',
           signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
           dispatcher: agent,

@@ -166,7 +166,8 @@ function optionsOf(outbound: Outbound, endpoint: string): Options {
     outbound(url, {
       method: init.method,
       headers: Object.fromEntries(new Headers(init.headers)),
-      body: init.body,
+      // The library sends forms.
+      body: init.body instanceof URLSearchParams ? init.body.toString() : undefined,
       signal: init.signal ?? undefined,
     });
   // `outbound` has checked that http is used on this machine only.

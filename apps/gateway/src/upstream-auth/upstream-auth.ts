@@ -10,10 +10,11 @@ import type { AuthorizerOf, Manifest, McpServerEntry } from '@holdfast/manifest'
 import { postgresOptions } from '@holdfast/manifest';
 import type { RequestAuthorizer } from '@holdfast/mcp-wire/client';
 import type { SealedRows } from '@holdfast/core/store';
+import { once } from '../plain/once.ts';
 import { authError } from './auth-error.ts';
-import { beginLogin, completeLogin, type DoneLogin, logout, type LogoutResult, type PendingLogin } from './login.ts';
+import { beginLogin, completeLogin, type DoneLogin, type LoginParts, logout, type LogoutResult, type PendingLogin } from './login.ts';
 import { machineSupply } from './machine-supply.ts';
-import { type OutboundClient, outboundClient } from './outbound.ts';
+import { type Outbound, type OutboundClient, outboundClient } from './outbound.ts';
 import { createSeal } from './seal.ts';
 import { readSealingKey } from './sealing-key.ts';
 import { addressesOf, isProtected, type ProtectedServer, protectedServer } from './settings.ts';
@@ -66,88 +67,100 @@ export interface UpstreamAuthOptions {
 const maxHolders = 2_000;
 
 export function createUpstreamAuth(manifest: Pick<Manifest, 'store' | 'folder'>, options: UpstreamAuthOptions = {}): UpstreamAuth {
-  const { onChange = () => {}, advice = loginAdvice, now, key = readSealingKey, timeoutMs } = options;
-  const rows = options.rows ?? (() => sealedRows(manifest));
-  const holders = new Map<string, { readonly server: string; readonly principal: string; readonly holder: TokenHolder }>();
-  const clients = new Map<string, OutboundClient>();
-  let opening: Promise<VaultPlace> | undefined;
-  const open = async (): Promise<VaultPlace> => ({ seal: createSeal(key()), rows: await rows() });
-  const vault = createVault(() => {
-    opening ??= open().catch((error: unknown) => {
-      opening = undefined;
-      throw error;
-    });
-    return opening;
-  });
-  const clientOf = (server: ProtectedServer): OutboundClient => {
-    const addresses = addressesOf(server);
-    const name = JSON.stringify(addresses);
-    const client = clients.get(name) ?? outboundClient({ addresses, timeoutMs });
-    clients.set(name, client);
-    return client;
+  const { now, key = readSealingKey, rows = () => sealedRows(manifest) } = options;
+  const clients = outboundClients(options.timeoutMs);
+  const place = once(async (): Promise<VaultPlace> => ({ seal: createSeal(key()), rows: await rows() }));
+  const vault = createVault(place.get);
+  const partsOf = (server: ProtectedServer): LoginParts => ({ vault, fetch: clients.of(server).fetch, now });
+  const { authorizer, required } = tokenHolders(partsOf, options);
+  return {
+    authorizer,
+    required,
+    async begin(name, entry, principal, redirectUri) {
+      const server = loginServer(name, entry);
+      return beginLogin(server, ownerOf(server, principal), redirectUri, partsOf(server));
+    },
+    async complete(callback, entryOf) {
+      let found: ProtectedServer | undefined;
+      const serverOf = ({ server: name }: Owner): ProtectedServer | undefined => {
+        const entry = entryOf(name);
+        found = entry !== undefined && isProtected(entry) ? protectedServer(name, entry) : undefined;
+        return found;
+      };
+      const fetch: Outbound = (url, init) => (found === undefined ? unreachable() : clients.of(found).fetch(url, init));
+      return completeLogin(callback, serverOf, { vault, fetch, now });
+    },
+    async logout(name, entry, principal) {
+      const server = loginServer(name, entry);
+      return logout(server, ownerOf(server, principal), partsOf(server));
+    },
+    async close() {
+      await clients.close();
+      await (await place.made()?.catch(() => undefined))?.rows.close();
+    },
   };
-  const makeHolder = (server: ProtectedServer, caller: ServerCaller): TokenHolder => {
-    const { fetch } = clientOf(server);
-    const change = (): void => onChange(server.name);
-    if (server.auth.type !== 'oauth')
-      return new TokenHolder({
-        supply: machineSupply({ server, vault, fetch, subjectToken: caller.subjectToken, now }),
-        now,
-        onChange: change,
-      });
-    const owner = ownerOf(server, caller.principal);
-    const supply = storedSupply({ server, owner, vault, fetch, advice: () => advice(server.name, caller.principal), now });
-    return new TokenHolder({ supply, now, onChange: change });
-  };
+}
 
+/** One holder of tokens for each login. */
+function tokenHolders(
+  partsOf: (server: ProtectedServer) => LoginParts,
+  { onChange = () => {}, advice = loginAdvice }: UpstreamAuthOptions,
+): Pick<UpstreamAuth, 'authorizer' | 'required'> {
+  const holders = new Map<string, { readonly server: string; readonly principal: string; readonly holder: TokenHolder }>();
+  const make = (server: ProtectedServer, caller: ServerCaller, isForGateway: boolean): TokenHolder => {
+    const parts = partsOf(server);
+    const { principal, subjectToken } = caller;
+    const supply =
+      server.auth.type === 'oauth'
+        ? storedSupply({ ...parts, server, owner: ownerOf(server, principal), advice: () => advice(server.name, principal) })
+        : machineSupply({ ...parts, server, subjectToken, isForGateway });
+    return new TokenHolder({ supply, now: parts.now, onChange: () => onChange(server.name) });
+  };
   return {
     authorizer(name, entry, caller = gatewayCaller) {
       if (!isProtected(entry)) return undefined;
       const server = protectedServer(name, entry);
       // An exchanged token belongs to one connection: its caller may present another token on another one.
-      if (server.auth.type === 'token_exchange') return makeHolder(server, caller);
+      if (server.auth.type === 'token_exchange') return make(server, caller, caller === gatewayCaller && keepsClientsApart(entry));
       const id = JSON.stringify([name, server.resource, server.auth, caller.principal]);
-      const known = holders.get(id)?.holder ?? makeHolder(server, caller);
+      const holder = holders.get(id)?.holder ?? make(server, caller, false);
       holders.delete(id);
-      holders.set(id, { server: name, principal: caller.principal, holder: known });
+      holders.set(id, { server: name, principal: caller.principal, holder });
       if (holders.size > maxHolders) for (const first of holders.keys()) if (holders.delete(first)) break;
-      return known;
+      return holder;
     },
     required: () =>
       [...holders.values()].flatMap(({ server, principal, holder: { missingLogin } }) =>
         missingLogin === undefined ? [] : [{ server, principal, ...missingLogin }],
       ),
-    async begin(name, entry, principal, redirectUri) {
-      const server = loginServer(name, entry);
-      return beginLogin(server, ownerOf(server, principal), redirectUri, { vault, fetch: clientOf(server).fetch, now });
-    },
-    async complete(callback, entryOf) {
-      const found = new Map<string, ProtectedServer>();
-      const serverOf = ({ server: name }: Owner): ProtectedServer | undefined => {
-        const entry = entryOf(name);
-        if (entry !== undefined && isProtected(entry)) found.set(name, protectedServer(name, entry));
-        return found.get(name);
-      };
-      const fetchOf = (): OutboundClient['fetch'] => {
-        const [server] = found.values();
-        return server === undefined ? unreachable : clientOf(server).fetch;
-      };
-      return completeLogin(callback, serverOf, { vault, fetch: (url, init) => fetchOf()(url, init), now });
-    },
-    async logout(name, entry, principal) {
-      const server = loginServer(name, entry);
-      return logout(server, ownerOf(server, principal), { vault, fetch: clientOf(server).fetch });
-    },
-    async close() {
-      await Promise.all([...clients.values()].map((client) => client.close()));
-      await (await opening?.catch(() => undefined))?.rows.close();
-    },
   };
 }
 
+/** Servers with the same rule for addresses share connections. */
+function outboundClients(timeoutMs: number | undefined): {
+  readonly of: (server: ProtectedServer) => OutboundClient;
+  readonly close: () => Promise<void>;
+} {
+  const clients = new Map<string, OutboundClient>();
+  return {
+    of(server) {
+      const addresses = addressesOf(server);
+      const name = JSON.stringify(addresses);
+      const client = clients.get(name) ?? outboundClient({ addresses, timeoutMs });
+      clients.set(name, client);
+      return client;
+    },
+    close: async () => void (await Promise.all([...clients.values()].map((client) => client.close()))),
+  };
+}
+
+/** Whether calls of clients have connections of their own, so that the gateway's connection runs none. */
+const keepsClientsApart = (entry: McpServerEntry): boolean =>
+  !['shared', undefined].includes(Reflect.get(entry, 'isolation') as string | undefined);
+
 const ownerOf = ({ name, resource }: ProtectedServer, principal: string): Owner => ({ server: name, resource, principal });
 
-const unreachable: OutboundClient['fetch'] = () => Promise.reject(authError('AUTHORIZATION_FAILED', 'there is no such server'));
+const unreachable = (): Promise<never> => Promise.reject(authError('AUTHORIZATION_FAILED', 'there is no such server'));
 
 function loginServer(name: string, entry: McpServerEntry): ProtectedServer {
   if (!isProtected(entry)) throw authError('AUTHORIZATION_FAILED', `MCP server '${name}' has no 'auth' in the manifest: set auth: oauth.`);

@@ -4,6 +4,7 @@
 import type { McpServerEntry } from '@holdfast/manifest';
 import type { JsonObject } from '@holdfast/mcp-wire/client';
 import type { McpServer, McpServerOptions, RequestAuthorizer } from '@holdfast/runners';
+import type { ServerCaller } from '../upstream-auth/upstream-auth.ts';
 import { type ConnectionKeeper, keepConnected } from './keep-connected.ts';
 import type { OnUpstreamFault, Upstream } from './upstream.ts';
 
@@ -12,7 +13,7 @@ export interface ServerSurroundings {
   /** Answers requests of a server outside of any call. @default they are not answered */
   readonly answer?: ((upstream: string, method: string, params: JsonObject) => Promise<JsonObject>) | undefined;
   /** Adds the credentials of a server with `auth`. @default none */
-  readonly authorizerOf?: ((upstream: string, entry: McpServerEntry) => RequestAuthorizer | undefined) | undefined;
+  readonly authorizerOf?: ((upstream: string, entry: McpServerEntry, caller?: ServerCaller) => RequestAuthorizer | undefined) | undefined;
   readonly onFault: OnUpstreamFault;
   readonly onNotification: (upstream: Upstream, method: string, params: JsonObject) => void;
   readonly onStatus: (upstream: Upstream) => void;

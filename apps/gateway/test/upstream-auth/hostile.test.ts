@@ -34,7 +34,7 @@ describe('a login does not begin', () => {
     ['without PKCE', { metadata: { code_challenge_methods_supported: undefined } }, /PKCE with S256/],
     ['with plain PKCE only', { metadata: { code_challenge_methods_supported: ['plain'] } }, /PKCE with S256/],
     ['at another issuer than the one asked for', { metadata: { issuer: 'https://evil.example' } }, /another issuer/],
-    ['at an issuer that differs by a slash', { trick: undefined, metadata: { issuer: 'http://127.0.0.1:1/' } }, /another issuer/],
+    ['at an issuer that differs by a slash', { metadata: { issuer: 'http://127.0.0.1:1/' } }, /another issuer/],
     ['with the metadata of another resource', { resource: { resource: 'https://bank.example/mcp' } }, /another resource/],
     ['with the metadata of a sibling path', { resource: { resource: 'http://127.0.0.1:1/mc' } }, /another resource/],
     ['at an authorization server without TLS', { resource: { authorization_servers: ['http://evil.example'] } }, /has to be https/],
@@ -126,18 +126,18 @@ describe('an answer is refused', () => {
 describe('the secret of a client', () => {
   test('is not sent to another issuer, even if the server names one', async () => {
     await using evil = await startWorld();
-    let issuer: string | undefined;
+    const moved: { to?: string } = {};
     await using world = await startWorld({
       trick: (request, response) => {
-        if (issuer === undefined || request.url?.startsWith(resourcePath) !== true) return false;
-        sendJson(response, { resource: world.url, authorization_servers: [issuer] });
+        if (moved.to === undefined || request.url?.startsWith(resourcePath) !== true) return false;
+        sendJson(response, { resource: world.url, authorization_servers: [moved.to] });
         return true;
       },
     });
     process.env['TEST_CLIENT_SECRET'] = 'a-secret-of-the-client';
     const { auth, entry, logIn } = openLogins(world.url, { type: 'oauth', client_id: 'me', client_secret: { env: 'TEST_CLIENT_SECRET' } });
     await logIn(world);
-    issuer = evil.issuer;
+    moved.to = evil.issuer;
     await expect(auth.begin('crm', entry, '', redirectUri)).rejects.toThrow('client_id belongs to');
     expect(evil.requests.filter((request) => !request.startsWith('GET /.well-known'))).toEqual([]);
   });
@@ -166,11 +166,11 @@ describe('a token', () => {
 
   test('of a server that has moved to another authorization server is not given to that one', async () => {
     await using evil = await startWorld();
-    let issuer: string | undefined;
+    const moved: { to?: string } = {};
     await using world = await startWorld({
       trick: (request, response) => {
-        if (issuer === undefined || request.url?.startsWith(resourcePath) !== true) return false;
-        sendJson(response, { resource: world.url, authorization_servers: [issuer] });
+        if (moved.to === undefined || request.url?.startsWith(resourcePath) !== true) return false;
+        sendJson(response, { resource: world.url, authorization_servers: [moved.to] });
         return true;
       },
     });
@@ -178,7 +178,7 @@ describe('a token', () => {
     await logIn(world);
     const server = connect();
     await whoAmI(server);
-    issuer = evil.issuer;
+    moved.to = evil.issuer;
     world.expireTokens();
     await expect(whoAmI(server)).rejects.toThrow("The authorization server of 'crm' has changed");
     expect(evil.requests.filter((request) => !request.startsWith('GET /.well-known'))).toEqual([]);

@@ -1,6 +1,7 @@
 /** Logins at servers with everything real but the network: stored, refreshed, kept apart, forgotten. */
 import { readFileSync, statSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
+import { mcpServer } from '@holdfast/runners';
 import { describe, expect, test } from 'vitest';
 import { openLogins, redirectUri, whoAmI } from './fixtures/logins.ts';
 import { startWorld } from './fixtures/world.ts';
@@ -155,5 +156,17 @@ describe('two principals', () => {
     expect(await whoAmI(connect({ principal: 'bob', subjectToken: () => 'b-token' }))).toBe('exchanged-b-token');
     await expect(whoAmI(connect({ principal: 'carol' }))).rejects.toThrow(code('LOGIN_REQUIRED') as never);
     expect(world.tokenRequests[0]?.get('subject_token_type')).toBe('urn:ietf:params:oauth:token-type:access_token');
+    // Over a connection that runs calls of all clients, the gateway does not use its own rights.
+    await expect(whoAmI(connect())).rejects.toThrow(code('LOGIN_REQUIRED') as never);
+  });
+
+  test("lists are the gateway's own requests where the clients have connections of their own", async () => {
+    await using world = await startWorld();
+    const { auth, entry } = openLogins(world.url, { type: 'token_exchange', client_id: 'gateway' });
+    const own = auth.authorizer('crm', Object.assign({ ...entry }, { isolation: 'per_principal' }));
+    const server = mcpServer({ url: world.url, protocol: 'legacy', ...(own === undefined ? {} : { authorizer: own }) });
+    expect(await server.listTools()).toMatchObject([{ name: 'who' }]);
+    expect(world.tokenRequests.map((form) => form.get('grant_type'))).toEqual(['client_credentials']);
+    await server.close();
   });
 });

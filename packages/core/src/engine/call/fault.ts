@@ -56,8 +56,6 @@ const codeOfCategory: Readonly<Record<ErrorCategory, string>> = {
   unknown: 'TOOL_ERROR',
 };
 
-const loginRequired = 'LOGIN_REQUIRED';
-
 export interface FaultContext {
   readonly nowEpochMs: number;
   readonly rules: readonly CompiledRule[];
@@ -77,7 +75,7 @@ export function faultFromError(error: unknown, { nowEpochMs, rules, redact, call
   return {
     kind: cancelled ? 'cancelled' : 'error',
     // A person can solve it, unlike rejected credentials.
-    code: classification.code === loginRequired ? loginRequired : codeOfCategory[classification.category],
+    code: classification.code === 'LOGIN_REQUIRED' ? 'LOGIN_REQUIRED' : codeOfCategory[classification.category],
     message: `Tool error: ${text}`,
     text,
     classification,
