@@ -27,6 +27,7 @@ export type {
   ClientRequestOptions,
   JsonObject,
   RequestAuthorizer,
+  ResponseHeaders,
   ServerHandshake,
 } from '@holdfast/mcp-wire/client';
 export type { McpServerOptions } from './mcp/options.ts';
