@@ -87,8 +87,8 @@ function assumedMethod(issuer: AuthorizationServer, secret: string | undefined):
   return wanted === 'none' ? 'client_secret_basic' : wanted;
 }
 
-/** Describes the gateway to an authorization server; also the document of a CIMD. */
-export function clientMetadata(redirectUri: string): Readonly<Record<string, unknown>> {
+/** Describes the gateway to an authorization server. */
+function clientMetadata(redirectUri: string): Readonly<Record<string, unknown>> {
   return {
     client_name: 'Holdfast',
     redirect_uris: [redirectUri],

@@ -84,7 +84,7 @@ async function findResource(
 }
 
 /** Whether a resource is the server's URL, or a folder above it. */
-export function covers(resource: string, server: URL): boolean {
+function covers(resource: string, server: URL): boolean {
   if (!URL.canParse(resource)) return false;
   const { origin, pathname, search } = new URL(resource);
   if (origin !== server.origin || (search !== '' && search !== server.search)) return false;
@@ -101,7 +101,7 @@ function chooseIssuer({ name, url, auth }: ProtectedServer, listed: readonly str
 }
 
 /** The addresses of the metadata, in the order of the specification. */
-export function metadataAddresses(issuer: URL): readonly string[] {
+function metadataAddresses(issuer: URL): readonly string[] {
   const { origin, pathname } = issuer;
   const path = pathname.replace(/\/$/, '');
   if (path === '') return [`${origin}/.well-known/oauth-authorization-server`, `${origin}/.well-known/openid-configuration`];

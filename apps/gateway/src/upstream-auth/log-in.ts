@@ -82,10 +82,10 @@ export async function logOut(
   }
 }
 
-export const defaultRedirectPort = 7341;
+const defaultRedirectPort = 7341;
 
 /** Where the browser is sent after a login. */
-export function redirectOf(name: string, entry: McpServerEntry): URL {
+function redirectOf(name: string, entry: McpServerEntry): URL {
   const given = 'url' in entry ? entry.auth?.redirectUrl : undefined;
   return new URL(given ?? `http://127.0.0.1:${defaultRedirectPort}/oauth/callback/${encodeURIComponent(name)}`);
 }

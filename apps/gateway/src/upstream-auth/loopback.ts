@@ -55,7 +55,7 @@ function send(response: ServerResponse, status: number, title: string, text: str
 }
 
 /** The page must not be framed, cached, or tell its address (which has the code) to anyone. */
-export const pageHeaders: Readonly<Record<string, string>> = {
+const pageHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cache-control': 'no-store',
@@ -63,7 +63,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 };
 
-export function pageOf(title: string, text: string): string {
+function pageOf(title: string, text: string): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escaped(title)}</title><h1>${escaped(title)}</h1><p>${escaped(text)}</p></html>\n`;
 }
 

@@ -14,7 +14,7 @@ import { authError, isAuthError } from './auth-error.ts';
 /** The part of `fetch` that is used. */
 export type Outbound = (url: string, init?: OutboundInit) => Promise<Response>;
 
-export interface OutboundInit {
+interface OutboundInit {
   readonly method?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | undefined;

@@ -5,8 +5,8 @@
  * 1. The file is not in the folder of the store: a copy of that folder is useless.
  * 2. A file that others can read is refused.
  */
-import { scryptSync } from 'node:crypto';
-import { randomBytes } from 'node:crypto';
+
+import { randomBytes, scryptSync } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -16,9 +16,9 @@ import { keyBytes } from './seal.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The variable with the key. */
-export const keyVariable = 'HOLDFAST_CREDENTIALS_KEY';
+const keyVariable = 'HOLDFAST_CREDENTIALS_KEY';
 /** The variable with the path of the key file. */
-export const keyFileVariable = 'HOLDFAST_CREDENTIALS_KEY_FILE';
+const keyFileVariable = 'HOLDFAST_CREDENTIALS_KEY_FILE';
 
 const minChars = 16;
 

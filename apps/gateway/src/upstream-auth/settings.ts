@@ -28,7 +28,7 @@ export function protectedServer(name: string, { url: address, auth }: McpUrlEntr
 }
 
 /** The canonical form of RFC 8707 in MCP: without a fragment, and without the slash of an empty path. */
-export function canonicalUri(url: URL): string {
+function canonicalUri(url: URL): string {
   const { origin, pathname, search } = url;
   return `${origin}${pathname === '/' ? '' : pathname}${search}`;
 }

@@ -170,7 +170,7 @@ function loginServer(name: string, entry: McpServerEntry): ProtectedServer {
 }
 
 /** The command for a login. */
-export function loginAdvice(server: string, principal: string): string {
+function loginAdvice(server: string, principal: string): string {
   return `Run: holdfast login ${server}${principal === gatewayPrincipal ? '' : ` --principal ${principal}`}`;
 }
 
