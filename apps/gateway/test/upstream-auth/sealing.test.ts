@@ -18,12 +18,12 @@ describe('a sealed value', () => {
 
   test('does not open under another name, with another key, or after a change', () => {
     const sealed = seal.seal('alice', { token: 'secret' });
-    expect(() => seal.open('bob', sealed)).toThrow();
+    expect(() => seal.open('bob', sealed)).toThrow('authenticate');
     expect(() => createSeal(randomBytes(32)).open('alice', sealed)).toThrow('another key');
     const envelope = JSON.parse(sealed) as { ct: string };
     const bytes = Buffer.from(envelope.ct, 'base64');
     bytes[0] = (bytes[0] ?? 0) ^ 1;
-    expect(() => seal.open('alice', JSON.stringify({ ...envelope, ct: bytes.toString('base64') }))).toThrow();
+    expect(() => seal.open('alice', JSON.stringify({ ...envelope, ct: bytes.toString('base64') }))).toThrow('authenticate');
   });
 });
 
