@@ -137,7 +137,7 @@ describe('in one process', () => {
 
 describe('in four processes', () => {
   test('calls with an expired token make one refresh, and the login survives it', { timeout: 60_000 }, async () => {
-    await using world = await startWorld({ tokenDelayMs: 300 });
+    await using world = await startWorld({ tokenDelayMs: 1_500 });
     const key = randomBytes(32);
     const { logIn, manifest, connect } = openLogins(world.url, 'oauth', { key: () => key });
     await logIn(world);
@@ -146,7 +146,7 @@ describe('in four processes', () => {
     writeFileSync(path, JSON.stringify({ mcp_servers: { crm: { url: world.url, auth: 'oauth' } } }));
     const program = join(import.meta.dirname, 'fixtures/refresh.program.ts');
     const run = promisify(execFile);
-    const flags = ['--conditions=@holdfast/source', '--disable-warning=ExperimentalWarning', program, path, '16'];
+    const flags = ['--conditions=@holdfast/source', '--disable-warning=ExperimentalWarning', program, path, '16', String(Date.now() + 5_000)];
     const env = { ...process.env, HOLDFAST_CREDENTIALS_KEY: key.toString('base64') };
     const outputs = await Promise.all(Array.from({ length: 4 }, () => run(process.execPath, flags, { env })));
     for (const { stdout } of outputs) expect(JSON.parse(stdout)).toEqual(Array.from({ length: 16 }, () => 'ok'));
