@@ -53,6 +53,10 @@ export const eventNotes: Readonly<Record<TraceEventType, EventNote>> = {
   AttemptAbandoned: { severity: 'warning', when: 'Work was still running when the abandon limit passed. May come after `TurnCompleted`.' },
   CallCompleted: { severity: 'info', when: 'Every call has exactly one; only its late work can follow.' },
   TurnDeadlineReached: { severity: 'warning', when: 'The soft deadline of the turn passed.' },
+  TurnTakenOver: {
+    severity: 'warning',
+    when: 'The process that ran a durable turn was lost or stopped, and another one has replayed its journal.',
+  },
   TurnCancelled: { severity: 'warning', when: "The caller's signal aborted." },
   TurnCompleted: { severity: 'info', when: 'Every call has its result. Only late work follows.' },
   ComponentFailed: {
@@ -65,10 +69,10 @@ export const eventNotes: Readonly<Record<TraceEventType, EventNote>> = {
   },
   ValidationRetryScheduled: {
     severity: 'warning',
-    when: 'Arguments or a structured output failed their validation; the model may try again.',
+    when: 'Arguments or a structured output failed validation; the model may try again.',
   },
   ValidationRetryExhausted: { severity: 'error', when: 'The same, and there is no further attempt.' },
-  ValidationRecovered: { severity: 'info', when: 'The model corrected what had failed its validation.' },
+  ValidationRecovered: { severity: 'info', when: 'The model corrected what had failed validation.' },
   AgentCallRefused: { severity: 'warning', when: 'A call of a model was refused before any tool was run.' },
   AgentRunStopped: { severity: 'error', when: 'The run makes no progress: from now on it runs no call.' },
   ReducerFailed: { severity: 'error', when: 'A reducer of the session threw; its slice is unchanged.' },
@@ -78,7 +82,7 @@ export const eventNotes: Readonly<Record<TraceEventType, EventNote>> = {
   },
   ResponseValidationFailed: {
     severity: 'warning',
-    when: 'A request to a model, or its response, failed its validation and was not repaired. Written outside of turns.',
+    when: 'A request to a model, or its response, failed validation and was not repaired. Written outside of turns.',
   },
 };
 
@@ -106,7 +110,7 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   optional: 'The turn can succeed without it.',
   critical: 'Losing it escalates the turn.',
   probe: 'An attempt that tests a recovering tool.',
-  hedge: 'Runs beside a slow attempt.',
+  hedge: 'Runs in parallel with a slow attempt.',
   message: 'The event as a sentence.',
   progress: 'Progress, in units of the tool.',
   total: 'The value of `progress` at completion.',
