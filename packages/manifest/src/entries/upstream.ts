@@ -69,7 +69,7 @@ export interface IdentityProviderEntry {
 
 /** How the gateway gets access tokens for a server. */
 export interface McpServerAuth {
-  /** `oauth`: a person logs in. `client_credentials`: the gateway logs in by itself. `token_exchange`: the caller's token is exchanged for one of the server. */
+  /** `oauth`: a person logs in. `client_credentials`: the gateway logs in with its own credentials. `token_exchange`: the caller's token is exchanged for one of the server. */
   readonly type: 'oauth' | 'client_credentials' | 'token_exchange';
   /** @default the gateway describes or registers itself */
   readonly clientId?: TextOrSecret;

@@ -60,7 +60,7 @@ const auth: RecordShape = record(
   field(
     'type',
     authType,
-    '`oauth`: a person logs in, with `holdfast login`. `client_credentials`: the gateway logs in by itself. `token_exchange`: the token of the caller is exchanged for one of the server.',
+    '`oauth`: a person logs in, with `holdfast login`. `client_credentials`: the gateway logs in with its own credentials. `token_exchange`: the token of the caller is exchanged for one of the server.',
     { required: true },
   ),
   field(
