@@ -71,6 +71,7 @@ const guides: readonly Group[] = [
       'docs/guide/gateway-access.md',
       'docs/guide/gateway-manifest.md',
       'docs/guide/gateway-hosts.md',
+      'docs/guide/server-logins.md',
       'docs/guide/dashboard.md',
       'docs/guide/turn-api.md',
     ],
@@ -162,6 +163,7 @@ const project: readonly Group[] = [
     entries: [
       'docs/comparison.md',
       'docs/conformance.md',
+      'docs/mcp-conformance.md',
       ['docs/adapters.md', 'Frameworks with and without'],
       ['quality/bench/README.md', 'Benchmarks'],
       ['docs/lab/README.md', 'Simulated outages'],
@@ -226,6 +228,7 @@ export const sidebar = (apiPages: readonly DefaultTheme.SidebarItem[]): DefaultT
   '/decisions/': items(project),
   '/comparison': items(project),
   '/conformance': items(project),
+  '/mcp-conformance': items(project),
   '/adapters': items(project),
   '/quality': items(project),
   '/acceptance': items(project),

@@ -122,6 +122,12 @@ export const errorCases: readonly ErrorCase[] = [
     }),
   },
   { code: 'AUTHENTICATION_FAILED', when: '401, 407, bad credentials.', todo: 'Fix the credentials of the tool.', provoke: status(401) },
+  {
+    code: 'LOGIN_REQUIRED',
+    when: "A person has to log in at the tool's service; `message` says where.",
+    todo: 'Log in; the next call works.',
+    provoke: throws({ code: 'LOGIN_REQUIRED' }),
+  },
   { code: 'PERMISSION_DENIED', when: '403, denied access.', todo: 'Grant the right, or call another tool.', provoke: status(403) },
   { code: 'NOT_FOUND', when: '404, 410, the requested object does not exist.', todo: 'Correct the request.', provoke: status(404) },
   {

@@ -12,6 +12,7 @@ const makers = new Set(['rejectedFault', 'internalFault']);
 export function codesInSources(): ReadonlySet<string> {
   const codes = new Set<string>();
   const take = (node: ts.Node | undefined): void => {
+    if (node && ts.isConditionalExpression(node)) [node.whenTrue, node.whenFalse].forEach(take);
     if (node && ts.isStringLiteral(node) && upperCase.test(node.text)) codes.add(node.text);
   };
   for (const folder of ['engine/call', 'engine/turn', 'runtime/service', 'runtime/drivers', 'agent/loop']) {

@@ -13,6 +13,7 @@ import { addDoctor } from './commands/doctor.ts';
 import { addExplain } from './commands/explain.ts';
 import { addInit } from './commands/init.ts';
 import { addLock } from './commands/lock.ts';
+import { addLogin, addLogout } from './commands/login.ts';
 import { addMcpConfig } from './commands/mcp-config.ts';
 import { addReplay } from './commands/replay.ts';
 import { addRules } from './commands/rules.ts';
@@ -94,7 +95,7 @@ function commandLine(program: Program, console: Console): Command {
   for (const add of [addRun, addServe, addWorker, addCheck, addDoctor, addTools, addTurns, addTrace, addExplain, addReplay])
     add(root, program);
   for (const add of [addSimulate, addWhatif, addTune]) add(root, program);
-  for (const add of [addInit, addMcpConfig, addLock, addRules]) add(root, program);
+  for (const add of [addInit, addMcpConfig, addLogin, addLogout, addLock, addRules]) add(root, program);
   return root;
 }
 

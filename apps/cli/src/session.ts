@@ -6,6 +6,7 @@
 import { type AnyTool, ToolExecutionService } from '@holdfast/core';
 import { waitAtMost } from '@holdfast/core/internal/plain';
 import type { Store, StoreStatus } from '@holdfast/core/store';
+import type { ServerLogins } from '@holdfast/gateway';
 import { type Manifest, loadTools, serviceOptions } from '@holdfast/manifest';
 
 export interface Session {
@@ -28,7 +29,8 @@ export interface SessionOptions {
 const closeLimitMs = 15_000;
 
 export async function openSession({ manifest, store, seed, restoreCircuits, onFault }: SessionOptions): Promise<Session> {
-  const built = await loadTools(manifest);
+  const logins = await loginsOf(manifest);
+  const built = await loadTools(manifest, logins === undefined ? {} : { authorizerOf: logins.authorizerOf });
   for (const { path, message } of built.openapi.problems) onFault(`${path.join('.')}: ${message}`);
   const service = createService(manifest, built.tools, { store, seed, onFault });
   await Promise.all([built.load(), restoreCircuits && service.restore()]);
@@ -36,11 +38,18 @@ export async function openSession({ manifest, store, seed, restoreCircuits, onFa
   let storeStatus: StoreStatus | undefined;
   const closeAll = async (): Promise<void> => {
     await Promise.allSettled([service.close(), built.close()]);
+    await logins?.close();
     await store?.flush();
     storeStatus = store?.status();
     await store?.close();
   };
   return { service, storeStatus: () => storeStatus, close: () => (closing ??= waitAtMost(globalThis, closeAll(), closeLimitMs)) };
+}
+
+/** Only a manifest with logins needs the gateway's modules. */
+async function loginsOf(manifest: Manifest): Promise<ServerLogins | undefined> {
+  const hasLogins = Object.values(manifest.mcpServers).some((entry) => 'url' in entry && entry.auth !== undefined);
+  return hasLogins ? (await import('@holdfast/gateway')).serverLogins(manifest) : undefined;
 }
 
 interface ServiceParts {

@@ -18,3 +18,7 @@ export type { CheckedServer, CheckServersOptions } from './operation/check-serve
 export { compareLocks, lockOf, readLock, writeLock } from './catalog/lock-file.ts';
 export type { LockDifference, LockedServers, LockedTool, ToolLock } from './catalog/lock-file.ts';
 export { rulesOf as alertRulesOf } from './alerts/read-rules.ts';
+export { logIn, logOut } from './upstream-auth/log-in.ts';
+export type { LoggedIn, LoginLink, LogInOptions } from './upstream-auth/log-in.ts';
+export { serverLogins } from './upstream-auth/upstream-auth.ts';
+export type { ServerLogins } from './upstream-auth/upstream-auth.ts';

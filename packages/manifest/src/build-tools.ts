@@ -12,7 +12,7 @@ import { type AnyTool, type JsonSchema, type Runner, defineTool } from '@holdfas
 import { httpRunner, type LoadableRunner, processRunner, workerRunner } from '@holdfast/runners';
 import { checkJsonSchema } from './json-schema/compile.ts';
 import type { Manifest, RunEntry, ToolEntry } from './manifest.ts';
-import { lazyServers, programIn, type Servers } from './mcp-servers.ts';
+import { type AuthorizerOf, lazyServers, programIn, type Servers } from './mcp-servers.ts';
 import { moduleRunner } from './module-runner.ts';
 
 /** The tools of a manifest, with their processes, workers and connections. */
@@ -31,6 +31,8 @@ export interface BuildOptions {
   readonly baseDir?: string;
   /** MCP servers that the caller starts and closes. @default new servers, closed by `close` */
   readonly servers?: Pick<Servers, 'get'>;
+  /** Adds the credentials of servers with `auth`. @default their requests have none */
+  readonly authorizerOf?: AuthorizerOf;
 }
 
 /**
@@ -38,9 +40,9 @@ export interface BuildOptions {
  * Never throws for a manifest that was loaded without errors.
  */
 export function buildTools(manifest: Manifest, options: BuildOptions = {}): BuiltTools {
-  checkOptions({ baseDir: 'string', servers: withMethods('get') }, options, 'buildTools');
-  const { baseDir = manifest.folder, servers: given } = options;
-  const own = lazyServers(manifest, baseDir);
+  checkOptions({ baseDir: 'string', servers: withMethods('get'), authorizerOf: 'function' }, options, 'buildTools');
+  const { baseDir = manifest.folder, servers: given, authorizerOf } = options;
+  const own = lazyServers(manifest, baseDir, authorizerOf);
   const servers = given ?? own;
   const tools = manifest.tools.map((entry) => {
     const { tool, refusal } = buildTool(entry, manifest, servers, baseDir);

@@ -16,8 +16,10 @@ export type { OtlpEntry, TelemetryEntry } from './entries/telemetry.ts';
 export type { PostgresEntry, PostgresStoreEntry, SqliteStoreEntry, StoreEntry } from './entries/store.ts';
 export type {
   CommonServerOptions,
+  IdentityProviderEntry,
   McpCommandEntry,
   McpOfferEntry,
+  McpServerAuth,
   McpServerEntry,
   McpUrlEntry,
   OfferEntry,
@@ -48,7 +50,7 @@ export { formatProblem } from './format-problem.ts';
 export type { FormatOptions } from './format-problem.ts';
 export { buildTools } from './build-tools.ts';
 export { mcpServerOptions } from './mcp-servers.ts';
-export type { Servers } from './mcp-servers.ts';
+export type { AuthorizerOf, Servers } from './mcp-servers.ts';
 export { loadTools } from './load-tools.ts';
 export type { LoadedTools } from './load-tools.ts';
 export { loadOpenapi } from './load-openapi.ts';

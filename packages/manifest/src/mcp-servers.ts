@@ -4,7 +4,7 @@
  * Invariant: a server is created when it is first requested, and nothing is started before.
  */
 import { resolve } from 'node:path';
-import { type McpServer, mcpServer, type McpServerOptions } from '@holdfast/runners';
+import { type McpServer, mcpServer, type McpServerOptions, type RequestAuthorizer } from '@holdfast/runners';
 import type { McpOfferEntry, McpServerEntry } from './entries/upstream.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -16,12 +16,17 @@ export interface Servers {
   close(): Promise<void>;
 }
 
-export function lazyServers(manifest: Manifest, baseDir: string = manifest.folder): Servers {
+/** Returns what adds the credentials of a server with `auth`. */
+export type AuthorizerOf = (name: string, entry: McpServerEntry) => RequestAuthorizer | undefined;
+
+export function lazyServers(manifest: Manifest, baseDir: string = manifest.folder, authorizerOf?: AuthorizerOf): Servers {
   const started = new Map<string, McpServer>();
   const start = (name: string): McpServer | undefined => {
     const entry = Object.hasOwn(manifest.mcpServers, name) ? manifest.mcpServers[name] : undefined;
     if (!entry) return undefined;
-    const server = started.get(name) ?? mcpServer(mcpServerOptions(name, entry, baseDir));
+    const authorizer = started.has(name) ? undefined : authorizerOf?.(name, entry);
+    const options = { ...mcpServerOptions(name, entry, baseDir), ...(authorizer === undefined ? {} : { authorizer }) };
+    const server = started.get(name) ?? mcpServer(options);
     started.set(name, server);
     return server;
   };
@@ -31,8 +36,9 @@ export function lazyServers(manifest: Manifest, baseDir: string = manifest.folde
   };
 }
 
-/** The fields about offering a server's tools, not about the server. */
-const offer: Readonly<Record<keyof McpOfferEntry, true>> = {
+/** The fields about offering a server's tools, not about the server; and `auth`, which the owner of the credentials turns into an authorizer. */
+const offer: Readonly<Record<keyof McpOfferEntry | 'auth', true>> = {
+  auth: true,
   prefix: true,
   include: true,
   exclude: true,

@@ -43,7 +43,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a misspelt setting of a server',
     'mcp_servers: { a: { command: x, idle_timout_ms: 5 } }\n',
-    "1:33 unknown_key mcp_servers.a.idle_timout_ms: unknown key 'idle_timout_ms' in a | allowed command, args, env, cwd, url, headers, inherit_env, protocol, startup_timeout_ms, health_timeout_ms, grace_ms, max_message_bytes, restart_delay_ms, max_restart_delay_ms, expose, prefix, include, exclude, defaults, tools, trust_annotations, isolation, idle_timeout_ms | meant idle_timeout_ms",
+    "1:33 unknown_key mcp_servers.a.idle_timout_ms: unknown key 'idle_timout_ms' in a | allowed command, args, env, cwd, url, headers, auth, inherit_env, protocol, startup_timeout_ms, health_timeout_ms, grace_ms, max_message_bytes, restart_delay_ms, max_restart_delay_ms, expose, prefix, include, exclude, defaults, tools, trust_annotations, isolation, idle_timeout_ms | meant idle_timeout_ms",
   ],
   [
     'an unknown effect for one tool of a server',
@@ -135,7 +135,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a socket and a port',
     `gateway: { listen: { path: ./h.sock, port: 1 } }\n${tool}`,
-    "1:38 run_kind gateway.listen.port: 'port' cannot be combined with 'path' | allowed path, or host and port",
+    "1:38 run_kind gateway.listen.port: 'port' beside 'path' | allowed path, or host and port",
   ],
   [
     'a port out of range',

@@ -10,7 +10,9 @@ export type { ProcessRunnerOptions } from './process/options.ts';
 export { outgoingHeaders, withOutgoingHeaders } from './outgoing.ts';
 export { httpRunner } from './http/http-runner.ts';
 export type { HttpMethod, HttpRunnerOptions, QueryValue } from './http/options.ts';
+export { addressJudge } from './http/address-rules.ts';
 export type { AddressRule } from './http/address-rules.ts';
+export { checkedLookup } from './http/lookup.ts';
 export type { ResolveHost } from './http/lookup.ts';
 export { openapiTools } from './openapi/openapi-tools.ts';
 export type { OpenapiTool } from './openapi/openapi-tools.ts';
@@ -20,7 +22,15 @@ export { mcpServer } from './mcp/mcp-server.ts';
 export type { McpServer } from './mcp/mcp-server.ts';
 export type { McpServerEvent } from './mcp/events.ts';
 export type { McpTool } from './mcp/list-tools.ts';
-export type { ClientRequestOptions, JsonObject, ServerHandshake } from '@holdfast/mcp-wire/client';
+export type {
+  AuthorizationRefusal,
+  AuthorizedRequest,
+  ClientRequestOptions,
+  JsonObject,
+  RequestAuthorizer,
+  ResponseHeaders,
+  ServerHandshake,
+} from '@holdfast/mcp-wire/client';
 export type { McpServerOptions } from './mcp/options.ts';
 export type { McpServerStatus } from './mcp/supervisor.ts';
 export { effectFromAnnotations } from '@holdfast/core/internal';

@@ -12,6 +12,7 @@ export type RunnerErrorCode =
   | 'HTTP_STATUS'
   | 'INVALID_ARGUMENT'
   | 'INVALID_RESPONSE'
+  | 'LOGIN_REQUIRED'
   | 'MCP_CALL_LOST'
   | 'MCP_MESSAGE_TOO_LARGE'
   | 'MCP_SERVER_DOWN'
@@ -34,6 +35,7 @@ export type RunnerErrorCode =
 const notRetryable: ReadonlySet<RunnerErrorCode> = new Set([
   'ADDRESS_FORBIDDEN',
   'INVALID_ARGUMENT',
+  'LOGIN_REQUIRED',
   'OPENAPI_DOCUMENT',
   'OUTPUT_NOT_CLONEABLE',
   'REDIRECT_FORBIDDEN',

@@ -1,6 +1,7 @@
 /** Checks the MCP servers: connects to each once and lists its tools. */
 import { type CheckedServer, checkServers } from '@holdfast/gateway';
 import { isOffered, type Manifest } from '@holdfast/manifest';
+import { programName } from '../terminal/program-name.ts';
 import type { Finding } from './finding.ts';
 import { hiddenVariables } from './hidden-variables.ts';
 
@@ -77,10 +78,14 @@ function healthOf({ name, entry, handshake, startMs = 0, tools }: CheckedServer)
 function adviceFor({ name, entry, error, handshake }: CheckedServer): string {
   const text = `${error?.code ?? ''} ${error?.message ?? ''}`;
   const place = `mcp_servers.${name}`;
+  if (error?.code === 'LOGIN_REQUIRED') return `Log in: ${programName()} login ${name}`;
+  if (error?.code === 'AUTHORIZATION_FAILED') return `Check ${place}.auth.`;
   if (handshake) return 'It started, but does not respond to tools/list: check its standard error.';
   if (/SECRET_MISSING|environment variable \w+ is not set/.test(text)) return 'Set the variable in the environment of the gateway.';
   if (/\b(?:401|403)\b|unauthori[sz]ed|forbidden/i.test(text))
-    return `The server rejected the credentials: set them under ${place}.headers, from the environment.`;
+    return 'url' in entry && entry.auth === undefined
+      ? `The server rejected the credentials: set them under ${place}.headers, from the environment, or set ${place}.auth: oauth and log in.`
+      : `The server rejected the credentials: check ${place}.`;
   if ('url' in entry) return urlAdvice(text, place);
   if (/ENOENT|not found/i.test(text)) return `The program was not found: fix ${place}.command, install the program, or give its full path.`;
   if (/EACCES/.test(text)) return 'The program is not executable: chmod +x.';

@@ -22,11 +22,15 @@ export function answerHealth(request: Request, parts: HealthParts): Response | u
 export function readinessOf({ store, needsStore = true, upstreams, isDraining, redact }: HealthParts): Readiness {
   const draining = isDraining?.() ?? false;
   const status = store?.status();
-  const states = (upstreams?.() ?? []).map(({ name, status: { state } }) => ({ name, state }));
+  const states = (upstreams?.() ?? []).map(({ name, status: { state, loginRequired } }) => ({
+    name,
+    state,
+    ...(loginRequired === undefined ? {} : { login_required: true as const }),
+  }));
   const problems: string[] = [];
   if (draining) problems.push('The gateway is shutting down and accepts no new work.');
   if (needsStore && status?.ok === false) problems.push('The trace store does not accept events.');
-  if (states.length > 0 && states.every(({ state }) => state === 'down' || state === 'closed')) problems.push('All upstreams are down.');
+  if (states.length > 0 && states.every(isDown)) problems.push('All upstreams are down.');
   const problem = status?.problem === undefined ? {} : { problem: redact ? redact(status.problem) : status.problem };
   return {
     ready: problems.length === 0,
@@ -36,6 +40,10 @@ export function readinessOf({ store, needsStore = true, upstreams, isDraining, r
     problems,
   };
 }
+
+/** A server that waits for a login is not out of order, and the gateway has to be reachable for the login. */
+const isDown = ({ state, login_required }: Readiness['upstreams'][number]): boolean =>
+  login_required !== true && (state === 'down' || state === 'closed');
 
 const notAllowed = (method: string): Refusal => ({
   status: 405,

@@ -85,6 +85,10 @@ const neverSent: ReadonlySet<unknown> = new Set([
   'ENETUNREACH',
   'RUNNER_CLOSED',
   'SECRET_MISSING',
+  'LOGIN_REQUIRED',
+  'SCOPE_REFUSED',
+  'AUTHORIZATION_FAILED',
+  'AUTHORIZATION_SERVER_DOWN',
 ]);
 
 /** Whether the request did not reach the server, or was rejected by it. */

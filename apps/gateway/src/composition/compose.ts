@@ -89,6 +89,10 @@ export async function compose({ address, publish, ...options }: CompositionOptio
     retentionDays: settings().history.retentionDays,
     upstreams: () => upstreams.status(),
     alertsFiring: () => firing().filter(({ state }) => state === 'firing').length,
+    loginsRequired: () =>
+      upstreams
+        .status()
+        .flatMap(({ name, loginRequired }) => (loginRequired === undefined ? [] : [{ server: name, reason: redact(loginRequired) }])),
     onFault: report,
   });
   const alerts = alertsOf(runtime, { manifest, store, tail, opened, history, address });

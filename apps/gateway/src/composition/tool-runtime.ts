@@ -18,8 +18,9 @@ import { createOperation, type Operation } from '../operation/operation.ts';
 import { loadToolSources, type ToolSources } from './tool-sources.ts';
 import { createTracing, type Tracing } from './tracing.ts';
 import type { AnswerServer } from '../upstreams/held-server.ts';
-import { createUpstreams } from '../upstreams/upstreams.ts';
+import { createUpstreams, type UpstreamsOptions } from '../upstreams/upstreams.ts';
 import type { OnUpstreamFault, Upstreams } from '../upstreams/upstream.ts';
+import { createUpstreamAuth, gatewayCaller, type RequiredLogin } from '../upstream-auth/upstream-auth.ts';
 import { version } from '../plain/version.ts';
 
 export interface ToolRuntimeOptions {
@@ -76,7 +77,7 @@ export async function createToolRuntime({
   const tracing = createTracing(manifest, report);
   const circuits = await sharedCircuitsOf(manifest);
   const service = createService(manifest, store, circuits, tracing, report);
-  const upstreams = createUpstreams(manifest, { onFault: upstreamFault, ...(answer ? { answer } : {}) });
+  const upstreams = openUpstreams(manifest, { onFault: upstreamFault, ...(answer ? { answer } : {}) });
   const sources = await loadToolSources(manifest, {
     serverOf: (name) => upstreams.get(name)?.server,
     onProblem: report,
@@ -114,6 +115,18 @@ export async function createToolRuntime({
       await tracing.close();
     },
   };
+}
+
+/** With the logins at servers, which end with them. */
+function openUpstreams(manifest: Manifest, options: UpstreamsOptions): Upstreams {
+  const { authorizer, required, close } = createUpstreamAuth(manifest);
+  const isOwn = (name: string, login: RequiredLogin): boolean => login.server === name && login.principal === gatewayCaller.principal;
+  const upstreams = createUpstreams(manifest, {
+    ...options,
+    authorizerOf: authorizer,
+    loginRequired: (name) => required().find((login) => isOwn(name, login))?.reason,
+  });
+  return { ...upstreams, close: () => upstreams.close().then(close) };
 }
 
 function applyTo(

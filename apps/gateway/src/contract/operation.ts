@@ -23,6 +23,8 @@ export interface Upstream {
   readonly failures: number;
   /** Message of the last connection error, without secrets. Absent when there was none. */
   readonly last_error?: string;
+  /** Why someone has to log in at the server, and how. Absent when nobody has to. */
+  readonly login_required?: string;
   /** Milliseconds until a new connection may be made. Absent unless `state` is `down`. */
   readonly retry_after_ms?: number;
   /** The last lines of its standard error. */
@@ -43,14 +45,14 @@ export interface Health {
 
 /** `GET /readyz`: whether the gateway takes work. Answered with 200 if ready, otherwise with 503. */
 export interface Readiness {
-  /** `false` while it drains, while the store cannot write, or when all upstreams are down. */
+  /** `false` while it drains, while the store cannot write, or when all upstreams are down. One that waits for a login does not count as down. */
   readonly ready: boolean;
   /** The gateway is shutting down and accepts no new work. */
   readonly draining: boolean;
   /** Absent without a store. */
   readonly store?: { readonly ok: boolean; readonly dropped: number; readonly problem?: string };
-  /** Name and state of each MCP server, in the order of the manifest. */
-  readonly upstreams: readonly Pick<Upstream, 'name' | 'state'>[];
+  /** Name and state of each MCP server, in the order of the manifest. `login_required`: someone has to log in there. */
+  readonly upstreams: readonly (Pick<Upstream, 'name' | 'state'> & { readonly login_required?: true })[];
   /** Why it is not ready. */
   readonly problems: readonly string[];
 }

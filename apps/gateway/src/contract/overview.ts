@@ -155,6 +155,8 @@ export interface Totals {
   readonly alerts_firing: number;
   /** Number of circuits that are open now. */
   readonly circuits_open: number;
+  /** Servers at which someone has to log in, and how. Absent when there are none. */
+  readonly logins_required?: readonly { readonly server: string; readonly reason: string }[];
   /** When this process started, ISO 8601 in UTC. */
   readonly started_at: string;
   /** Version of Holdfast. */

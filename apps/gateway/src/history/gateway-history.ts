@@ -10,6 +10,7 @@
 import type { ToolExecutionService, TraceEvent } from '@holdfast/core';
 import { describeError, type MaybePromise } from '@holdfast/core/internal';
 import type { Store } from '@holdfast/core/store';
+import type { Totals } from '../contract.ts';
 import type { TurnRecord } from '@holdfast/core/history';
 import type { Catalog } from '../catalog/catalog.ts';
 import { circuitTimeline } from './circuit-timeline.ts';
@@ -35,6 +36,7 @@ export interface GatewayHistoryOptions {
   readonly retentionDays: number;
   readonly upstreams?: (() => UpstreamStates) | undefined;
   readonly alertsFiring?: (() => number) | undefined;
+  readonly loginsRequired?: (() => Totals['logins_required']) | undefined;
   /** In a sentence, for the operator. */
   readonly onFault: (text: string) => void;
   /** Milliseconds since 1970. @default Date.now */

@@ -19,6 +19,7 @@ export interface PresentOptions {
   readonly catalog: Pick<Catalog, 'get'>;
   readonly store?: Pick<Store, 'status'> | undefined;
   readonly alertsFiring?: (() => number) | undefined;
+  readonly loginsRequired?: (() => Totals['logins_required']) | undefined;
 }
 
 const shownTurns = 20;

@@ -11,6 +11,7 @@ export interface TotalsParts {
   readonly service: Pick<ToolExecutionService, 'tools' | 'getToolHealth' | 'getToolSettings'>;
   readonly store?: Pick<Store, 'status'> | undefined;
   readonly alertsFiring?: (() => number) | undefined;
+  readonly loginsRequired?: (() => Totals['logins_required']) | undefined;
   readonly now: number;
   readonly folds: Folds;
   readonly kept: Pick<KeptHistory, 'bytes' | 'retentionDays'>;
@@ -18,13 +19,14 @@ export interface TotalsParts {
   readonly counts: (tool: string) => Parameters<typeof toCallCounts>[0];
 }
 
-export function totalsOf({ service, store, alertsFiring, now, folds, kept, startedAt, counts }: TotalsParts): Totals {
+export function totalsOf({ service, store, alertsFiring, loginsRequired, now, folds, kept, startedAt, counts }: TotalsParts): Totals {
   const { turns, deadlinesMissed } = folds.recentTurns(now);
   const status = store?.status();
   const bytes = kept.bytes();
   const open = service.tools.filter(
     ({ name }) => service.getToolHealth(name)?.circuit === 'open' && service.getToolSettings(name)?.breaker !== false,
   );
+  const logins = loginsRequired?.() ?? [];
   return {
     tools: service.tools.length,
     turns_per_minute: Math.round((turns / (recentMs / 60_000)) * 10) / 10,
@@ -32,6 +34,7 @@ export function totalsOf({ service, store, alertsFiring, now, folds, kept, start
     deadlines_missed: deadlinesMissed,
     alerts_firing: alertsFiring?.() ?? 0,
     circuits_open: open.length,
+    ...(logins.length > 0 ? { logins_required: logins } : {}),
     started_at: startedAt,
     version,
     ...(status

@@ -11,6 +11,7 @@ import { type Manifest, type McpServerEntry, mcpServerOptions, serviceOptions } 
 import type { JsonObject, ServerHandshake } from '@holdfast/mcp-wire/client';
 import { type McpServer, mcpServer } from '@holdfast/runners';
 import { listTools } from '../catalog/list-tools.ts';
+import { type ServerLogins, serverLogins } from '../upstream-auth/upstream-auth.ts';
 
 /** What a check of one MCP server found. */
 export interface CheckedServer {
@@ -45,22 +46,33 @@ export async function checkServers(manifest: Manifest, options: CheckServersOpti
   checkOptions({ listTimeoutMs: period, onServer: 'function' }, options, 'checkServers');
   const redact = createRedactor(serviceOptions(manifest).redact);
   const entries = Object.entries(manifest.mcpServers).filter(([, { expose }]) => expose);
-  return Promise.all(
+  const logins = serverLogins(manifest);
+  const checks = Promise.all(
     entries.map(async ([name, entry]) => {
-      const checked = await checkServer(name, entry, { manifest, redact, listTimeoutMs: options.listTimeoutMs ?? 15_000 });
+      const checked = await checkServer(name, entry, { manifest, redact, logins, listTimeoutMs: options.listTimeoutMs ?? 15_000 });
       options.onServer?.(checked);
       return checked;
     }),
   );
+  try {
+    return await checks;
+  } finally {
+    await logins.close();
+  }
 }
 
 interface Scene {
   readonly manifest: Manifest;
   readonly redact: Redactor;
+  readonly logins: ServerLogins;
   readonly listTimeoutMs: number;
 }
 
-async function checkServer(name: string, entry: McpServerEntry, { manifest, redact, listTimeoutMs }: Scene): Promise<CheckedServer> {
+async function checkServer(
+  name: string,
+  entry: McpServerEntry,
+  { manifest, redact, logins, listTimeoutMs }: Scene,
+): Promise<CheckedServer> {
   let server: McpServer | undefined;
   let handshake: ServerHandshake | undefined;
   let startMs: number | undefined;
@@ -70,7 +82,8 @@ async function checkServer(name: string, entry: McpServerEntry, { manifest, reda
   };
   const startedAt = performance.now();
   try {
-    server = mcpServer(mcpServerOptions(name, entry, manifest.folder));
+    const authorizer = logins.authorizerOf(name, entry);
+    server = mcpServer({ ...mcpServerOptions(name, entry, manifest.folder), ...(authorizer === undefined ? {} : { authorizer }) });
     handshake = await server.handshake();
     startMs = performance.now() - startedAt;
     const { tools, flaws } = await listTools(server.request, AbortSignal.timeout(listTimeoutMs));

@@ -35,7 +35,15 @@ export interface AskSettings {
 const shortWaitMs = 500;
 
 /** Local failures that a retry cannot fix, or must not. */
-const finalCodes: ReadonlySet<unknown> = new Set(['SECRET_MISSING', 'MCP_MESSAGE_TOO_LARGE', 'INVALID_RESPONSE', deadlineCode]);
+const finalCodes: ReadonlySet<unknown> = new Set([
+  'SECRET_MISSING',
+  'LOGIN_REQUIRED',
+  'SCOPE_REFUSED',
+  'AUTHORIZATION_FAILED',
+  'MCP_MESSAGE_TOO_LARGE',
+  'INVALID_RESPONSE',
+  deadlineCode,
+]);
 
 export function createAsk({ upstreams, limitMs, redact }: AskSettings): Ask {
   return async (upstream, method, params, { isRead = false, limitMs: ownLimitMs, who, signal, onRequest, ...options } = {}) => {

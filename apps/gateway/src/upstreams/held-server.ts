@@ -3,8 +3,9 @@
  */
 import type { McpServerEntry } from '@holdfast/manifest';
 import type { JsonObject } from '@holdfast/mcp-wire/client';
-import type { McpServer, McpServerOptions } from '@holdfast/runners';
+import type { McpServer, McpServerOptions, RequestAuthorizer } from '@holdfast/runners';
 import { connectionKey, type OnBehalf } from '../access/on-behalf.ts';
+import type { ServerCaller } from '../upstream-auth/upstream-auth.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type ConnectionKeeper, keepConnected } from './keep-connected.ts';
 import type { OnUpstreamFault, Upstream } from './upstream.ts';
@@ -16,6 +17,8 @@ export interface ServerSurroundings {
   readonly makeServer: (options: McpServerOptions) => McpServer;
   /** Answers requests of a server outside of any call. @default they are not answered */
   readonly answer?: AnswerServer | undefined;
+  /** Adds the credentials of a server with `auth`. @default none */
+  readonly authorizerOf?: ((upstream: string, entry: McpServerEntry, caller?: ServerCaller) => RequestAuthorizer | undefined) | undefined;
   readonly onFault: OnUpstreamFault;
   readonly onNotification: (upstream: Upstream, method: string, params: JsonObject, key?: string) => void;
   readonly onStatus: (upstream: Upstream) => void;
@@ -39,14 +42,17 @@ export class HeldServer {
   #isKeptUp = false;
 
   constructor(name: string, entry: McpServerEntry, options: McpServerOptions, around: ServerSurroundings) {
-    const { makeServer, answer, onFault, onNotification, onStatus } = around;
-    const make = (key?: string): McpServer =>
-      makeServer({
+    const { makeServer, answer, authorizerOf, onFault, onNotification, onStatus } = around;
+    const make = (key?: string, who?: OnBehalf): McpServer => {
+      const authorizer = authorizerOf?.(name, entry, who && { principal: who.owner ?? '', subjectToken: who.subjectToken });
+      return makeServer({
         ...options,
         clientCapabilities,
         listen: true,
+        ...(authorizer === undefined ? {} : { authorizer }),
         ...(answer === undefined ? {} : { answer: (method, params) => answer(name, method, params, key) }),
       });
+    };
     const server = make();
     this.options = options;
     this.#onFault = onFault;

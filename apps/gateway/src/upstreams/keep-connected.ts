@@ -10,6 +10,8 @@ import type { McpServer } from '@holdfast/runners';
 
 /** Minimum delay between a failure and the next attempt. */
 const minWaitMs = 250;
+/** How often a missing login is looked for; nothing is sent to the server. */
+const loginWaitMs = 2_000;
 
 export interface ConnectionKeeper {
   /** To be called when the state of the server has changed. */
@@ -44,7 +46,8 @@ export function keepConnected(server: McpServer, onFault: (error: unknown) => vo
     if (isStopped || isTrying || waiting !== undefined) return;
     const { state, failures, retryAfterMs } = server.status();
     if (state !== 'idle' && state !== 'down') return;
-    waiting = setTimeout(() => void attempt(), failures === 0 ? 0 : Math.max(minWaitMs, retryAfterMs ?? 0));
+    const waitMs = state === 'down' && retryAfterMs === undefined ? loginWaitMs : Math.max(minWaitMs, retryAfterMs ?? 0);
+    waiting = setTimeout(() => void attempt(), failures === 0 ? 0 : waitMs);
     waiting.unref();
   };
   return {

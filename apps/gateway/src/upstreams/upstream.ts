@@ -35,6 +35,8 @@ export interface UpstreamStatus extends McpServerStatus {
   readonly name: string;
   /** Its tools, resources and prompts are offered to clients. Other servers only run tools of the manifest. */
   readonly isExposed: boolean;
+  /** Why someone has to log in at the server, and how. Absent otherwise. */
+  readonly loginRequired?: string;
 }
 
 /** An error of an upstream that affected no answer. */

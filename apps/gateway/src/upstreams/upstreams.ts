@@ -7,7 +7,7 @@
  * 3. Nothing waits for a server to start, and an invalid entry does not affect the other servers.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type Manifest, mcpServerOptions } from '@holdfast/manifest';
+import { type Manifest, type McpServerEntry, mcpServerOptions } from '@holdfast/manifest';
 import { type McpServer, mcpServer, type McpServerOptions } from '@holdfast/runners';
 import { type AnswerServer, HeldServer, type ServerSurroundings } from './held-server.ts';
 import type { OnUpstreamFault, StatusListener, Upstream, UpstreamListener, Upstreams } from './upstream.ts';
@@ -15,6 +15,10 @@ import type { OnUpstreamFault, StatusListener, Upstream, UpstreamListener, Upstr
 export interface UpstreamsOptions {
   /** Answers requests of a server outside of any call. @default they are not answered */
   readonly answer?: AnswerServer;
+  /** Adds the credentials of a server with `auth`. @default none */
+  readonly authorizerOf?: ServerSurroundings['authorizerOf'];
+  /** Why someone has to log in at a server. @default never */
+  readonly loginRequired?: (upstream: string) => string | undefined;
   readonly onFault?: OnUpstreamFault;
   /** How long a replaced server may continue with its calls. @default 300000 */
   readonly retireMs?: number;
@@ -23,7 +27,7 @@ export interface UpstreamsOptions {
 }
 
 export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = {}): Upstreams {
-  const { answer, onFault = () => {}, retireMs = 300_000, makeServer = mcpServer } = options;
+  const { answer, authorizerOf, loginRequired = () => undefined, onFault = () => {}, retireMs = 300_000, makeServer = mcpServer } = options;
   const listeners = new Set<UpstreamListener>();
   const statusListeners = new Set<StatusListener>();
   const retiring = new Map<McpServer, Promise<void>>();
@@ -35,6 +39,7 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
   const surroundings: ServerSurroundings = {
     makeServer,
     answer,
+    authorizerOf,
     onFault,
     onNotification(upstream, method, params, key) {
       for (const listener of listeners) listener(upstream, method, params, key);
@@ -75,7 +80,11 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
     sessionEnded(who) {
       for (const server of held.values()) server.sessionEnded(who);
     },
-    status: () => [...held.values()].map(({ upstream: { name, isExposed, server } }) => ({ name, isExposed, ...server.status() })),
+    status: () =>
+      [...held.values()].map(({ upstream: { name, isExposed, server } }) => {
+        const reason = loginRequired(name);
+        return { name, isExposed, ...server.status(), ...(reason === undefined ? {} : { loginRequired: reason }) };
+      }),
     close: () => (closing ??= closeAll(held.values(), retiring)),
   };
 }
@@ -90,7 +99,7 @@ function serversOf(
   for (const [name, entry] of Object.entries(mcpServers)) {
     const options = mcpServerOptions(name, entry, folder);
     const before = old.get(name);
-    if (before !== undefined && isDeepStrictEqual(before.options, options)) {
+    if (before !== undefined && isDeepStrictEqual([before.options, authOf(before.upstream.entry)], [options, authOf(entry)])) {
       held.set(name, before);
       if (!isDeepStrictEqual(before.upstream.entry, entry)) before.applyEntry(entry);
       continue;
@@ -103,6 +112,8 @@ function serversOf(
   }
   return held;
 }
+
+const authOf = (entry: McpServerEntry): unknown => ('url' in entry ? entry.auth : undefined);
 
 function addListener<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
   listeners.add(listener);

@@ -6,6 +6,7 @@ import { legalName } from '../offer/legal-name.ts';
 import { type OfferedNames, separatorOf, type SourcePlace, toolsOf } from './offered-names.ts';
 import type { Checking, ToolPlace } from './checking.ts';
 import { checkRate } from './rate.ts';
+import { checkServerAuth } from './server-auth.ts';
 import { checkAlternatives, checkClassification } from './tools.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -22,8 +23,10 @@ export function checkSources(sources: readonly SourcePlace[], checking: SourceCh
   checkRenames(sources, checking);
   for (const place of sources) {
     const { source, path, prefix } = place;
-    if (path[0] === 'mcp_servers') checkServer(source, path, checking);
-    else checkCredentials(source, path, checking);
+    if (path[0] === 'mcp_servers') {
+      checkServer(source, path, checking);
+      checkServerAuth(source, path, checking);
+    } else checkCredentials(source, path, checking);
     if (isRecord(source['defaults'])) checkRate(source['defaults'], [...path, 'defaults'], checking);
     for (const { tool, path: where, own } of toolsOf(place)) {
       const name = typeof tool['name'] === 'string' ? tool['name'] : legalName(prefix === '' ? own : `${prefix}${separator}${own}`);
@@ -88,10 +91,10 @@ function checkServer(server: Plain, path: readonly PathStep[], { source, reading
     const message = `${name} has command and url`;
     source.report({ code: 'run_kind', at: reading.keyAt(...path, 'url'), path, message, allowed: 'one of them' });
   }
-  const strangers = server['url'] === undefined ? ['headers'] : ['args', 'env', 'cwd', 'inherit_env'];
+  const strangers = server['url'] === undefined ? ['headers', 'auth'] : ['args', 'env', 'cwd', 'inherit_env'];
   for (const key of strangers) {
     if (kinds.length !== 1 || server[key] === undefined) continue;
-    const owner = key === 'headers' ? 'url' : 'command';
+    const owner = key === 'headers' || key === 'auth' ? 'url' : 'command';
     const where = [...path, key];
     source.report({ code: 'run_kind', at: reading.keyAt(...where), path: where, message: `${quote(key)} belongs to ${quote(owner)}` });
   }

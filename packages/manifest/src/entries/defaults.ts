@@ -1,7 +1,7 @@
 /** Owns the defaults of the gateway and of sources of tools. The tables print these values. */
 import type { AlertRulesEntry, AlertsEntry, ReceiverEntry } from './alerts.ts';
 import type { GatewayEntry, GatewayIssuer, ModelEntry, ModelProvider } from './gateway.ts';
-import type { McpOfferEntry, McpServerEntry, OfferEntry, OpenapiEntry } from './upstream.ts';
+import type { McpOfferEntry, McpServerAuth, McpServerEntry, OfferEntry, OpenapiEntry } from './upstream.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -76,6 +76,11 @@ export const modelDefaults: Omit<ModelEntry, 'baseUrl'> = { headers: {}, repair:
 
 export const offerDefaults: Omit<OfferEntry, 'prefix'> = { include: ['*'], exclude: [], defaults: {}, tools: {} };
 
+export const mcpAuthDefaults: Pick<McpServerAuth, 'sendResource' | 'subjectTokenType'> = {
+  sendResource: true,
+  subjectTokenType: 'access_token',
+};
+
 export const mcpDefaults: Pick<McpOfferEntry, 'expose' | 'trustAnnotations' | 'isolation'> = {
   expose: true,
   trustAnnotations: true,
@@ -108,7 +113,13 @@ export function alertsEntry(given: Partial<AlertsEntry>): AlertsEntry {
 }
 
 export function serverEntries(given: unknown): Readonly<Record<string, McpServerEntry>> {
-  return mapEntries<McpServerEntry>(given, (name, entry) => ({ prefix: name, ...offerDefaults, ...mcpDefaults, ...entry }));
+  return mapEntries<McpServerEntry>(given, (name, { auth, ...entry }) => ({
+    prefix: name,
+    ...offerDefaults,
+    ...mcpDefaults,
+    ...entry,
+    ...(auth === undefined ? {} : { auth: { ...mcpAuthDefaults, ...(typeof auth === 'string' ? { type: auth } : (auth as Plain)) } }),
+  }));
 }
 
 export function openapiEntries(given: unknown): Readonly<Record<string, OpenapiEntry>> {

@@ -1,6 +1,6 @@
 /** Owns the typed form of the sources of a gateway's tools: MCP servers and OpenAPI documents, and which of their tools it offers. Defaults are filled in. */
 import type { ClassificationRule, ToolPolicy } from '@holdfast/core';
-import type { HttpRunnerOptions, McpServerOptions, TextOrSecret } from '@holdfast/runners';
+import type { HttpRunnerOptions, McpServerOptions, SecretReference, TextOrSecret } from '@holdfast/runners';
 
 /** Settings of one tool of a server, or one operation of an API. */
 export interface UpstreamToolEntry extends ToolPolicy {
@@ -61,10 +61,62 @@ export interface McpCommandEntry extends McpOfferEntry, CommonServerOptions, Pic
   readonly command: string;
 }
 
+/** The identity provider of a company, whose grant (ID-JAG) the authorization server of a tool accepts. */
+export interface IdentityProviderEntry {
+  readonly issuer: string;
+  readonly clientId: TextOrSecret;
+  /** @default none */
+  readonly clientSecret?: SecretReference;
+}
+
+/** How the gateway gets access tokens for a server. */
+export interface McpServerAuth {
+  /** `oauth`: a person logs in. `client_credentials`: the gateway logs in with its own credentials. `token_exchange`: the caller's token is exchanged for one of the server. */
+  readonly type: 'oauth' | 'client_credentials' | 'token_exchange';
+  /** @default the gateway describes or registers itself */
+  readonly clientId?: TextOrSecret;
+  /** @default none */
+  readonly clientSecret?: SecretReference;
+  /** The key of `private_key_jwt`, PKCS #8 in PEM form. @default none */
+  readonly privateKey?: SecretReference;
+  /** Algorithm of `privateKey`. @default 'ES256' */
+  readonly algorithm?: string;
+  /** A token of the workload itself, in place of a secret (RFC 7523). @default none */
+  readonly assertion?: SecretReference;
+  /** @default what the authorization server supports */
+  readonly clientAuthentication?: 'basic' | 'post' | 'private_key_jwt' | 'none';
+  /** Address of a document that describes the gateway as a client. @default none */
+  readonly clientMetadataUrl?: string;
+  /** The only accepted authorization server. @default the first that the server names */
+  readonly issuer?: string;
+  /** @default the server's `url` */
+  readonly resource?: string;
+  /** Whether `resource` is sent. @default true */
+  readonly sendResource: boolean;
+  /** @default what the server asks for */
+  readonly scopes?: readonly string[];
+  /** Where the browser is sent after the login. @default an address of this machine */
+  readonly redirectUrl?: string;
+  /** Whether tokens are bound to a key. @default if the server requires it */
+  readonly dpop?: boolean;
+  /** @default the caller's token */
+  readonly subjectToken?: SecretReference;
+  /** @default 'access_token' */
+  readonly subjectTokenType: 'access_token' | 'id_token' | 'jwt';
+  /** `audience` of an exchange. @default none */
+  readonly audience?: string;
+  /** @default the exchange is at the server's own authorization server */
+  readonly identityProvider?: IdentityProviderEntry;
+  /** To which addresses the names of authorization servers may resolve. @default 'network'; 'any' for a server on this machine */
+  readonly addresses?: HttpRunnerOptions['addresses'];
+}
+
 /** A server that is reached over HTTP. */
 export interface McpUrlEntry extends McpOfferEntry, CommonServerOptions, Pick<McpServerOptions, 'headers'> {
   /** Address of the server's MCP endpoint. */
   readonly url: string;
+  /** @default none: `headers` have all credentials */
+  readonly auth?: McpServerAuth;
 }
 
 /** A server that is started as a program, or reached over HTTP. */

@@ -1,10 +1,24 @@
 /** Owns the tables of the sources of tools: MCP servers and OpenAPI documents. */
-import { mcpDefaults, offerDefaults } from '../entries/defaults.ts';
-import { boolean, choice, field, identifier, list, map, path, record, text, url, type Field, type RecordShape } from '../shape/shape.ts';
+import { mcpAuthDefaults, mcpDefaults, offerDefaults } from '../entries/defaults.ts';
+import {
+  boolean,
+  choice,
+  either,
+  field,
+  identifier,
+  list,
+  map,
+  path,
+  record,
+  text,
+  url,
+  type Field,
+  type RecordShape,
+} from '../shape/shape.ts';
 import { classificationRule } from './classification.ts';
 import { defaultsShape, policyFields, recoveryFields } from './policy.ts';
 import { childFields, enabled } from './run.ts';
-import { addresses, addressesDoc, bytes, headers, host, period, prefix, timer } from './strings.ts';
+import { addresses, addressesDoc, by, bytes, headers, host, period, prefix, secretReference, timer } from './strings.ts';
 
 const offeredTool: RecordShape = record(
   'offered_tool',
@@ -32,6 +46,78 @@ const offerFields = (tools: string): readonly Field[] => [
   field('tools', map(offeredTool), `Settings of single ${tools}.`, { default: offerDefaults.tools }),
 ];
 
+const authType = choice('oauth', 'client_credentials', 'token_exchange');
+
+const identityProvider: RecordShape = record(
+  'identity_provider',
+  field('issuer', url, 'The issuer, exactly as in its metadata.', { required: true }),
+  field('client_id', either(text, secretReference), 'The id of the gateway there.', { required: true }),
+  field('client_secret', secretReference, 'Its secret.', by('none')),
+);
+
+const auth: RecordShape = record(
+  'server_auth',
+  field(
+    'type',
+    authType,
+    '`oauth`: a person logs in, with `holdfast login`. `client_credentials`: the gateway logs in with its own credentials. `token_exchange`: the token of the caller is exchanged for one of the server.',
+    { required: true },
+  ),
+  field(
+    'client_id',
+    either(text, secretReference),
+    'The id of the gateway at the authorization server.',
+    by('the gateway registers itself'),
+  ),
+  field('client_secret', secretReference, 'Its secret.', by('none')),
+  field('private_key', secretReference, 'Its key, PKCS #8 in PEM form, in place of a secret (`private_key_jwt`).', by('none')),
+  field('algorithm', choice('ES256', 'ES384', 'RS256', 'PS256', 'EdDSA'), 'The algorithm of `private_key`.', by('ES256')),
+  field(
+    'assertion',
+    secretReference,
+    'With `client_credentials`: a token of the workload itself, in place of a secret (RFC 7523).',
+    by('none'),
+  ),
+  field(
+    'client_authentication',
+    choice('basic', 'post', 'private_key_jwt', 'none'),
+    'How the gateway proves who it is.',
+    by('what the authorization server supports'),
+  ),
+  field(
+    'client_metadata_url',
+    url,
+    'The https address of a document that describes the gateway (client id metadata document).',
+    by('none'),
+  ),
+  field('issuer', url, 'The only accepted authorization server, exactly as in its metadata.', by('the first that the server names')),
+  field('resource', url, 'The server, as its authorization server knows it.', by("the server's `url`")),
+  field('send_resource', boolean, 'Whether `resource` is sent. Some authorization servers refuse it.', by(mcpAuthDefaults.sendResource)),
+  field('scopes', list(text), 'Scopes to request.', by('those that the server asks for')),
+  field('redirect_url', url, 'Where the browser is sent after a login.', by('an address of this machine, with port 7341')),
+  field('dpop', boolean, 'Whether tokens are bound to a key (RFC 9449).', by('if the server requires it')),
+  field('subject_token', secretReference, 'With `token_exchange`: a fixed token, in place of the token of the caller.', by('none')),
+  field(
+    'subject_token_type',
+    choice('access_token', 'id_token', 'jwt'),
+    'With `token_exchange`: the kind of the exchanged token.',
+    by(mcpAuthDefaults.subjectTokenType),
+  ),
+  field('audience', text, 'With `token_exchange`: the `audience` to request.', by('none')),
+  field(
+    'identity_provider',
+    identityProvider,
+    "With `token_exchange`: the identity provider whose grant (ID-JAG) the server's authorization server accepts.",
+    by('none'),
+  ),
+  field(
+    'addresses',
+    addresses,
+    'To which addresses the names of authorization servers may resolve.',
+    by('`network`; `any` for a server on this machine'),
+  ),
+);
+
 /** A server that is started as a program, or reached over HTTP. */
 export const mcpServerShape: RecordShape = record(
   'mcp_server',
@@ -39,6 +125,12 @@ export const mcpServerShape: RecordShape = record(
   ...childFields,
   field('url', url, 'The address of a running server.'),
   field('headers', headers, 'Headers of each request to `url`.'),
+  field(
+    'auth',
+    either(authType, auth),
+    'How the gateway gets access tokens for `url` (OAuth 2.1). A word is the `type` alone.',
+    by('none'),
+  ),
   field('inherit_env', list(text), 'Variables of this process that the program inherits.'),
   field(
     'protocol',

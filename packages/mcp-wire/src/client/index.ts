@@ -6,6 +6,8 @@ export { httpLink } from './http/http-link.ts';
 export { pagesOf } from './pages.ts';
 export type { ListPage, PageRequest } from './pages.ts';
 export type { ClientRequestOptions, ConnectOptions, McpConnection, ServerHandshake } from './connection.ts';
+export type { AuthorizationRefusal, AuthorizedRequest, RequestAuthorizer } from './http/authorization.ts';
+export type { ResponseHeaders } from './http/exchange.ts';
 export type { HttpLinkOptions } from './http/endpoint.ts';
 export type { LinkListener, MessageLink, OwnRequest } from './link.ts';
 export type { StdioLinkOptions } from './stdio/stdio-link.ts';

@@ -14,7 +14,8 @@ export function httpLink(settings: McpSettings, endpoint: HttpEndpoint): ServerL
   const headers = Object.fromEntries(Object.entries(endpoint.headers).map(([name, value]) => [name, reveal(value)]));
   const client = httpClient({ connectTimeoutMs: settings.startupTimeoutMs, addresses: 'any' });
   const { graceMs, maxMessageBytes } = settings;
-  const messages = messagesOverHttp({ url: endpoint.url, headers, dispatcher: client.agent, maxMessageBytes, graceMs });
+  const { url, authorizer } = endpoint;
+  const messages = messagesOverHttp({ url, headers, dispatcher: client.agent, maxMessageBytes, graceMs, authorizer });
   const close = async (): Promise<void> => {
     await messages.close();
     await client.destroy();

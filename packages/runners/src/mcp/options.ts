@@ -2,7 +2,7 @@
  * Owns the options of `mcpServer` and their checks.
  */
 import type { AttemptContext } from '@holdfast/core';
-import type { JsonObject } from '@holdfast/mcp-wire/client';
+import type { JsonObject, RequestAuthorizer } from '@holdfast/mcp-wire/client';
 import { defaultInheritEnv } from '../options/environment.ts';
 import { isRecord } from '@holdfast/core/internal/plain';
 import { choice, count, flag, milliseconds, misuse, onlyFields, optionalFunction, text, texts } from '../options/fields.ts';
@@ -24,6 +24,8 @@ export interface McpServerOptions {
   readonly url?: string | URL;
   /** Headers of every request to `url`, such as `{ authorization: { env: 'TOKEN', prefix: 'Bearer ' } }`. @default {} */
   readonly headers?: Readonly<Record<string, TextOrSecret>>;
+  /** Adds credentials to every request to `url`, in place of a header `authorization`. @default none */
+  readonly authorizer?: RequestAuthorizer;
   /** Name of the server in messages. @default the command or the host */
   readonly name?: string;
   /**
@@ -72,6 +74,7 @@ export interface HttpEndpoint {
   readonly type: 'http';
   readonly url: URL;
   readonly headers: Readonly<Record<string, TextOrSecret>>;
+  readonly authorizer: RequestAuthorizer | undefined;
 }
 
 export interface McpSettings {
@@ -92,7 +95,7 @@ export interface McpSettings {
 }
 
 const stdioFields = ['command', 'args', 'cwd', 'env', 'inheritEnv'];
-const httpFields = ['url', 'headers'];
+const httpFields = ['url', 'headers', 'authorizer'];
 const sharedFields = [
   'name',
   'protocol',
@@ -157,7 +160,9 @@ function httpEndpoint(owner: string, options: McpServerOptions): HttpEndpoint {
   const url = new URL(source);
   if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     throw misuse(`${owner}: url`, `${url.protocol}//${url.host}`, hint);
-  return { type: 'http', url, headers: textsOrSecrets(`${owner}: headers`, options.headers) };
+  const { authorizer } = options;
+  if (authorizer !== undefined && !isRecord(authorizer)) throw misuse(`${owner}: authorizer`, authorizer, 'give an object');
+  return { type: 'http', url, headers: textsOrSecrets(`${owner}: headers`, options.headers), authorizer };
 }
 
 function refuse(owner: string, options: McpServerOptions, fields: readonly string[], hint: string): void {

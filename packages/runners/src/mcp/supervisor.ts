@@ -4,10 +4,11 @@
  * Invariants
  * 1. There is at most one connection, or one attempt to open it.
  * 2. While the server is down, calls fail at once with `MCP_SERVER_DOWN` and `retryAfterMs`; nothing is started on its own.
+ *    A missing login is no outage: each call looks for it again.
  * 3. The first restart after a success is immediate; each further one waits twice as long as the last.
  */
 import type { Era, JsonObject } from '@holdfast/mcp-wire/client';
-import { messageOf, runnerError } from '../runner-error.ts';
+import { codeOf, messageOf, runnerError } from '../runner-error.ts';
 import type { Connection, ConnectResult } from './connection.ts';
 import { ConnectionUsers } from './connection-users.ts';
 import type { McpSettings } from './options.ts';
@@ -104,7 +105,7 @@ export class Supervisor {
     const stderrTail = live?.link.stderrTail() ?? (lastError as { readonly stderr?: string } | undefined)?.stderr ?? '';
     return {
       ...liveStatus(live),
-      state: stateOf(this.#closing.signal.aborted, live, this.#current, waitMs),
+      state: stateOf(this.#closing.signal.aborted, live, this.#current, waitMs, lastError),
       restarts: Math.max(0, this.#connections - 1),
       failures: this.#failures,
       ...(lastError === undefined ? {} : { lastError: lastError.message }),
@@ -134,7 +135,7 @@ export class Supervisor {
     if (connection === undefined) {
       this.#current = undefined;
       if (this.#settings.protocol === 'auto') this.#era = 'legacy';
-      const delayMs = this.#backoffMs(this.#failures);
+      const delayMs = isLoginRequired(failure.cause) ? 0 : this.#backoffMs(this.#failures);
       throw this.#recordFailure(startError(this.#settings, failure.cause, failure.stderrTail ?? '', delayMs), delayMs);
     }
     this.#era = connection.peer.handshake.era;
@@ -196,11 +197,12 @@ function stateOf(
   live: Connection | undefined,
   current: Promise<Connection> | undefined,
   waitMs: number,
+  lastError: Error | undefined,
 ): McpServerStatus['state'] {
   if (isClosed) return 'closed';
   if (live !== undefined) return 'up';
   if (current !== undefined) return 'connecting';
-  return waitMs > 0 ? 'down' : 'idle';
+  return waitMs > 0 || isLoginRequired(lastError) ? 'down' : 'idle';
 }
 
 function liveStatus(live: Connection | undefined): Partial<McpServerStatus> {
@@ -216,7 +218,11 @@ function liveStatus(live: Connection | undefined): Partial<McpServerStatus> {
   };
 }
 
+/** Nothing has to recover: the next call works as soon as the login exists. */
+const isLoginRequired = (error: unknown): error is Error => codeOf(error) === 'LOGIN_REQUIRED';
+
 function startError(settings: McpSettings, cause: unknown, stderrTail: string, retryAfterMs: number): Error {
+  if (isLoginRequired(cause)) return cause;
   const output = stderrTail.trim().split('\n').slice(-3).join(' | ').slice(-300);
   const message = `MCP server ${settings.name} is down: ${messageOf(cause)}${output === '' ? '' : `; it wrote: ${output}`}`;
   return runnerError('MCP_SERVER_DOWN', message, { cause, stderr: stderrTail === '' ? undefined : stderrTail, retryAfterMs });

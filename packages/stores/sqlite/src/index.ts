@@ -3,3 +3,4 @@ export type { SqliteFaultKind, SqliteFault, SqliteStoreOptions } from './setting
 export { isConfigurationError, StoreConfigurationError, type StoreConfigurationCode } from './configuration-error.ts';
 export type { SqliteStats } from './inspection.ts';
 export type { SqliteWriterStats } from './writer.ts';
+export { sqliteSealedRows, type SqliteSealedRowsOptions } from './sealed/sqlite-sealed-rows.ts';

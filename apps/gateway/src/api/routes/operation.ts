@@ -64,7 +64,8 @@ export function operationRoutes({ api, redact }: RouteParts, documentText: () =>
 }
 
 function upstreamOf({ name, status }: UpstreamFacts, redact: (text: string) => string): Upstream {
-  const { state, pid, protocolVersion, serverName, serverVersion, restarts, failures, lastError, retryAfterMs, stderrTail } = status;
+  const { state, pid, protocolVersion, serverName, serverVersion, restarts, failures, lastError, loginRequired, retryAfterMs, stderrTail } =
+    status;
   return {
     name,
     state,
@@ -75,6 +76,7 @@ function upstreamOf({ name, status }: UpstreamFacts, redact: (text: string) => s
     restarts,
     failures,
     ...(lastError === undefined ? {} : { last_error: redact(lastError) }),
+    ...(loginRequired === undefined ? {} : { login_required: redact(loginRequired) }),
     ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
     ...(stderrTail === undefined ? {} : { stderr_tail: redact(stderrTail) }),
   };

@@ -139,6 +139,10 @@ const totals = z
     deadlines_missed: count,
     alerts_firing: count,
     circuits_open: count,
+    logins_required: z
+      .array(z.object({ server: z.string(), reason: z.string() }))
+      .optional()
+      .openapi({ description: 'Servers at which someone has to log in, and how.' }),
     started_at: moment,
     version: z.string(),
     store: z.object({ ok: z.boolean(), dropped: count, problem: z.string().optional() }).optional(),

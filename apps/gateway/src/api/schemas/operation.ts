@@ -17,7 +17,7 @@ export const readinessSchema: z.ZodType = z
       })
       .optional()
       .openapi({ description: 'Absent without a store.' }),
-    upstreams: z.array(z.object({ name: z.string(), state })),
+    upstreams: z.array(z.object({ name: z.string(), state, login_required: z.literal(true).optional() })),
     problems: z.array(z.string()).openapi({ description: 'Why it is not ready.' }),
   })
   .openapi('Readiness');
@@ -36,6 +36,7 @@ export const upstreamList: z.ZodType = z
           restarts: z.int(),
           failures: z.int().openapi({ description: 'Consecutive failures.' }),
           last_error: z.string().optional(),
+          login_required: z.string().optional().openapi({ description: 'Why someone has to log in at the server, and how.' }),
           retry_after_ms: z.number().optional().openapi({ description: 'Time until the next attempt to connect, while `down`.' }),
           stderr_tail: z.string().optional().openapi({ description: 'The last lines of its standard error.' }),
         })

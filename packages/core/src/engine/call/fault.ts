@@ -74,7 +74,8 @@ export function faultFromError(error: unknown, { nowEpochMs, rules, redact, call
     return { kind: 'error', code: 'INVALID_ARGUMENTS', message: text, text, classification, cause: error };
   return {
     kind: cancelled ? 'cancelled' : 'error',
-    code: codeOfCategory[classification.category],
+    // A person can solve it, unlike rejected credentials.
+    code: classification.code === 'LOGIN_REQUIRED' ? 'LOGIN_REQUIRED' : codeOfCategory[classification.category],
     message: `Tool error: ${text}`,
     text,
     classification,

@@ -19,6 +19,7 @@ const userMessages: Readonly<Record<string, string>> = {
   BULKHEAD_FULL: 'Too many requests are using the {tool} tool right now.',
   RETRY_BUDGET_EXHAUSTED: 'The {tool} service is not responding reliably right now.',
   AUTHENTICATION_FAILED: 'The {tool} tool could not sign in to its service.',
+  LOGIN_REQUIRED: 'The {tool} tool needs a login.',
   PERMISSION_DENIED: 'The {tool} tool is not allowed to do this.',
   NOT_FOUND: 'The {tool} tool could not find what was requested.',
   INVALID_INPUT: 'The {tool} tool could not process this request.',

@@ -4,10 +4,12 @@
  * Invariants
  * 1. A redirect is followed only if it keeps method and body and stays on the same host, and never from https to http.
  * 2. Callers cannot set headers of the protocol.
+ * 3. With an authorizer, a redirect is followed only if it adds or removes the slash at the end of the path: a credential is sent nowhere else.
  */
 import { checkOptions, type OptionKinds } from '../../check-options.ts';
 import type { Dispatcher } from 'undici';
 import type { Era } from '../../era.ts';
+import { type RequestAuthorizer, sendAuthorized } from './authorization.ts';
 import { Exchange, type ExchangeListener, type ResponseHeaders } from './exchange.ts';
 
 /** Settings of a link over Streamable HTTP. */
@@ -22,6 +24,8 @@ export interface HttpLinkOptions {
   readonly maxMessageBytes: number;
   /** Time limit for ending the session at the server. */
   readonly graceMs: number;
+  /** Adds credentials to each request. @default none */
+  readonly authorizer?: RequestAuthorizer | undefined;
 }
 
 export interface Endpoint {
@@ -49,12 +53,14 @@ const linkKinds: OptionKinds<HttpLinkOptions> = {
   dispatcher: 'object',
   maxMessageBytes: 'amount',
   graceMs: 'amount',
+  authorizer: 'object',
 };
 
 export function httpEndpoint(options: HttpLinkOptions): Endpoint {
   checkOptions(linkKinds, options, 'httpLink', ['url', 'headers', 'dispatcher', 'maxMessageBytes', 'graceMs']);
-  const { url, headers, dispatcher, maxMessageBytes } = options;
-  const given = Object.entries(headers).flatMap(([name, value]) => (own.test(name) ? [] : [name, value]));
+  const { url, headers, dispatcher, maxMessageBytes, authorizer } = options;
+  const isOwn = (name: string): boolean => own.test(name) || (authorizer !== undefined && /^authorization$/i.test(name));
+  const given = Object.entries(headers).flatMap(([name, value]) => (isOwn(name) ? [] : [name, value]));
   let target = url;
   let era: Era = 'legacy';
   let version: string | undefined;
@@ -71,7 +77,12 @@ export function httpEndpoint(options: HttpLinkOptions): Endpoint {
     posted = [...common, 'content-type', 'application/json', 'accept', 'application/json, text/event-stream'];
   };
 
-  const dispatch = (method: Method, headers: readonly string[], body: string | undefined, listener: ExchangeListener): (() => void) => {
+  const dispatch = (method: Method, headers: readonly string[], body: string | undefined, listener: ExchangeListener): (() => void) =>
+    authorizer === undefined
+      ? exchange(method, headers, body, listener)
+      : sendAuthorized(authorizer, { method, url: target }, listener, (own, each) => exchange(method, [...headers, ...own], body, each));
+
+  const exchange = (method: Method, headers: readonly string[], body: string | undefined, listener: ExchangeListener): (() => void) => {
     const send = (to: URL, exchange: Exchange): void => {
       target = to;
       const options: Dispatcher.DispatchOptions = {
@@ -83,7 +94,7 @@ export function httpEndpoint(options: HttpLinkOptions): Endpoint {
       };
       dispatcher.dispatch(options, exchange);
     };
-    return followRedirects(target, listener, maxMessageBytes, send);
+    return followRedirects({ from: target, listener, maxMessageBytes, isAuthorized: authorizer !== undefined }, send);
   };
 
   return {
@@ -110,11 +121,16 @@ export function httpEndpoint(options: HttpLinkOptions): Endpoint {
   };
 }
 
+interface Following {
+  readonly from: URL;
+  readonly listener: ExchangeListener;
+  readonly maxMessageBytes: number;
+  readonly isAuthorized: boolean;
+}
+
 /** Sends an exchange, and another one after each redirect. Returns the function that aborts the current one. */
 function followRedirects(
-  from: URL,
-  listener: ExchangeListener,
-  maxMessageBytes: number,
+  { from, listener, maxMessageBytes, isAuthorized }: Following,
   send: (to: URL, exchange: Exchange) => void,
 ): () => void {
   let redirects = 0;
@@ -124,7 +140,7 @@ function followRedirects(
   };
   const start = (url: URL): void => {
     const end: ExchangeListener['end'] = (response, error) => {
-      const next = isRedirect(response.status) && redirects++ < maxRedirects ? redirectOf(url, response.headers) : undefined;
+      const next = isRedirect(response.status) && redirects++ < maxRedirects ? redirectOf(url, response.headers, isAuthorized) : undefined;
       if (next === undefined) listener.end(response, error);
       else start(next);
     };
@@ -137,10 +153,13 @@ function followRedirects(
 
 const isRedirect = (status: number): boolean => status === 307 || status === 308;
 
-function redirectOf(from: URL, headers: ResponseHeaders): URL | undefined {
+function redirectOf(from: URL, headers: ResponseHeaders, isAuthorized: boolean): URL | undefined {
   const location = headers['location'];
   if (typeof location !== 'string' || !URL.canParse(location, from.href)) return undefined;
   const next = new URL(location, from);
+  if (isAuthorized && !(next.search === from.search && withoutSlash(next) === withoutSlash(from))) return undefined;
   const isSafer = from.protocol === 'http:' && next.protocol === 'https:' && next.host === from.host;
   return next.origin === from.origin || isSafer ? next : undefined;
 }
+
+const withoutSlash = ({ pathname }: URL): string => pathname.replace(/\/$/, '');

@@ -10,6 +10,7 @@ import { type JsonObject, isJsonObject, parseJsonOrUndefined } from '../../messa
 import { tooLarge, wireError } from '../wire-error.ts';
 import { eventStreamReader } from './event-stream-reader.ts';
 
+/** Headers of a response by name, in lower case. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface ExchangeListener {

@@ -9,7 +9,7 @@ import type { Session } from './session.ts';
 
 /** A part of the schema with versions of its own. */
 export interface MigrationPlan {
-  readonly component: 'trace' | 'history' | 'circuits' | 'keys';
+  readonly component: 'trace' | 'history' | 'circuits' | 'keys' | 'sealed';
   /** Statements of each version, given the quoted schema. Never changed once published; the version is how many there are. */
   readonly migrations: readonly ((schema: string) => string)[];
   /** The oldest version that may use the tables of this one. @default this version */

@@ -1,0 +1,47 @@
+/** `holdfast login`: logs a person in at an MCP server. */
+import { createInterface } from 'node:readline';
+import { type LoginLink, logIn } from '@holdfast/gateway';
+import type { Action } from '../action.ts';
+import { type GlobalOptions, loadConfig } from '../config.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { watchSignals } from '../signals.ts';
+import type { Console } from '../terminal/console.ts';
+
+interface LoginOptions extends GlobalOptions {
+  readonly principal?: string;
+}
+
+export const execute: Action<string, LoginOptions> = async (server, options, console) => {
+  const manifest = await loadConfig(options, console);
+  const signals = watchSignals(() => {});
+  const lines = process.stdin.isTTY ? createInterface({ input: process.stdin }) : undefined;
+  try {
+    const { issuer, scopes, isRenewable } = await logIn(manifest, {
+      server,
+      principal: options.principal,
+      signal: signals.signal,
+      pasted: lines,
+      onLink: (link) => printLink(server, link, lines !== undefined, console),
+      onRefused: (reason) => console.warn(reason),
+    });
+    const granted = scopes.length === 0 ? '' : ` for ${scopes.join(', ')}`;
+    console.note(`\nLogged in at ${server} (${issuer})${granted}. A running gateway uses it within seconds.`);
+    if (!isRenewable) console.note('The server gave no refresh token: when this login ends, log in again.');
+    return exitCodes.ok;
+  } catch (error) {
+    if (signals.signal.aborted) return signals.exitCode() ?? exitCodes.interrupted;
+    console.error(error instanceof Error ? error.message : String(error));
+    return exitCodes.failed;
+  } finally {
+    lines?.close();
+    signals.stop();
+  }
+};
+
+function printLink(server: string, { url, issuer, redirectUrl }: LoginLink, canPaste: boolean, console: Console): void {
+  console.note(`Open this address to log in at ${server} (${issuer}):\n`);
+  console.out.writeLine(url);
+  console.note(`\nWaiting for the browser at ${redirectUrl}`);
+  if (canPaste)
+    console.note('If the browser is on another machine: paste the address here that it was sent to, although it cannot open it.');
+}

@@ -1,0 +1,26 @@
+/** `holdfast logout`: forgets a login at an MCP server. */
+import { logOut } from '@holdfast/gateway';
+import type { Action } from '../action.ts';
+import { type GlobalOptions, loadConfig } from '../config.ts';
+import { exitCodes } from '../exit-codes.ts';
+
+interface LogoutOptions extends GlobalOptions {
+  readonly principal?: string;
+}
+
+export const execute: Action<string, LogoutOptions> = async (server, options, console) => {
+  const manifest = await loadConfig(options, console);
+  try {
+    const { wasKnown, isRevoked } = await logOut(manifest, { server, principal: options.principal });
+    if (!wasKnown) console.note(`There was no login at ${server}.`);
+    else if (isRevoked) console.note(`Logged out at ${server}: the login is forgotten, and its tokens are revoked.`);
+    else
+      console.note(
+        `Logged out at ${server}: the login is forgotten. Its authorization server does not revoke tokens; they end by themselves.`,
+      );
+    return exitCodes.ok;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    return exitCodes.failed;
+  }
+};

@@ -1,0 +1,31 @@
+/**
+ * Owns the errors of logins at servers. None of them contains a secret.
+ */
+
+/** Why there is no token for a server. */
+export type AuthErrorCode =
+  /** Someone has to log in. */
+  | 'LOGIN_REQUIRED'
+  /** The server wants a scope that was requested and not granted. */
+  | 'SCOPE_REFUSED'
+  /** The server, its authorization server or the manifest is not as it must be. */
+  | 'AUTHORIZATION_FAILED'
+  /** The authorization server does not answer, or has a temporary problem. */
+  | 'AUTHORIZATION_SERVER_DOWN';
+
+export interface AuthError extends Error {
+  readonly code: AuthErrorCode;
+  readonly retryable: boolean;
+}
+
+/** The request to the server was never sent, so the failure is never ambiguous. */
+export function authError(code: AuthErrorCode, message: string, cause?: unknown): AuthError {
+  const error = cause === undefined ? new Error(message) : new Error(message, { cause });
+  error.name = 'AuthorizationError';
+  return Object.assign(error, { code, retryable: code === 'AUTHORIZATION_SERVER_DOWN', ambiguous: false });
+}
+
+export function isAuthError(error: unknown, code?: AuthErrorCode): error is AuthError {
+  if (!(error instanceof Error) || error.name !== 'AuthorizationError') return false;
+  return code === undefined || (error as AuthError).code === code;
+}
