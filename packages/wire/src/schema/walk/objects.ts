@@ -4,13 +4,23 @@ import { spend } from './budget.ts';
 import { encodeStep, type Frame, type Walker } from './walker.ts';
 
 export function checkObject(walker: Walker, value: JsonObject, schema: JsonObject, frame: Frame): boolean {
-  const names = Object.keys(value);
-  spend(walker.budget, 1 + (names.length >>> 2));
+  // Most objects are looked at by the names of the schema.
+  const names = namesMatter.some((keyword) => schema[keyword] !== undefined) ? Object.keys(value) : [];
+  spend(walker.budget, 1 + names.length);
   let isValid = checkNames(walker, value, names, schema, frame);
   if (!checkDependencies(walker, value, schema, frame)) isValid = false;
   if (!isValid && walker.isQuick) return false;
   return checkProperties(walker, value, names, schema, frame) && isValid;
 }
+
+const namesMatter = [
+  'minProperties',
+  'maxProperties',
+  'propertyNames',
+  'patternProperties',
+  'additionalProperties',
+  'unevaluatedProperties',
+];
 
 const records = (value: unknown): readonly (readonly [string, unknown])[] =>
   typeof value === 'object' && value !== null ? Object.entries(value) : [];

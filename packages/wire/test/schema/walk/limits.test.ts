@@ -47,7 +47,7 @@ test.each<readonly [string, object, unknown, RegExp]>([
   ['a format for a long string', { format: 'uri-template' }, '{a'.repeat(5_000), /too long for format/],
   [
     'names evaluated by many branches',
-    { unevaluatedProperties: false, anyOf: range(300, (n) => ({ properties: { [`x${n}`]: true } })) },
+    { unevaluatedProperties: false, anyOf: range(300, () => ({ minProperties: 1 })) },
     Object.fromEntries(range(5_000, name)),
     /too many steps/,
   ],
