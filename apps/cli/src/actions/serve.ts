@@ -44,8 +44,7 @@ export const execute: Action<undefined, ServeOptions> = async (_none, options, c
 
 async function run(manifest: Manifest, options: ServeOptions & { readonly log: LogFormat }, operatorLog: OperatorLog): Promise<number> {
   const output = createProtocolOutput();
-  const shutdownText = `waiting up to ${manifest.gateway.drainMs} ms for running calls`;
-  return runProgram({ options, manifest, operatorLog, shutdownText }, (parts, ready) =>
+  return runProgram({ options, manifest, operatorLog, drainMs: manifest.gateway.drainMs, drains: 'running calls' }, (parts, ready) =>
     serve(manifest, {
       ...parts,
       stdio: options.stdio === true ? { input: process.stdin, output } : undefined,
