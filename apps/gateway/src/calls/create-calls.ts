@@ -9,7 +9,7 @@ import type { ClientRequest, JsonObject } from '@holdfast/mcp-wire/server';
 import type { Announce } from '../operation/announcement.ts';
 import { CallRounds } from './call-rounds.ts';
 import type { Calls } from './calls.ts';
-import { waitForTool, type KnownTools, readCall } from './find-tool.ts';
+import { isNeverUp, waitForTool, type KnownTools, readCall } from './find-tool.ts';
 import { createFinish } from './finish-result.ts';
 import { isRefusedInput } from './input-rounds.ts';
 import { ProgressRelay } from './progress.ts';
@@ -61,6 +61,7 @@ export function createCalls(options: CallsOptions): Calls {
         return await call(request);
       } catch (error) {
         if (isRefusedInput(error)) return refusal('INPUT_REFUSED', 'cancelled', 'neutral', redact(error.message));
+        if (isNeverUp(error)) return refusal('MCP_SERVER_DOWN', 'unavailable', 'transient', redact(error.message));
         throw error;
       }
     },

@@ -15,6 +15,7 @@ import { OfferedList } from './offered-list.ts';
 import { openToolGuard, type ToolGuard, type ToolGuardOptions } from './tool-guard.ts';
 import type { RunUpstream } from './upstream-tool.ts';
 import { withheldReason } from './explain-withheld.ts';
+import { unlistedServer } from './find-unlisted.ts';
 import { waitAtMost } from '@holdfast/core/internal/plain';
 
 /** The part of the upstreams that is used here. */
@@ -93,6 +94,7 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
     list: () => offered.entries,
     get: (name) => offered.get(name),
     withheld: (name) => withheldReason(name, input.manifest, known),
+    unlisted: (name) => unlistedServer(name, input.manifest, known),
     ready: async () => {
       await waitAtMost(system, firstAnswers, readyMs, true);
     },

@@ -9,6 +9,7 @@ import type { System, TimerHandle } from '@holdfast/core';
 import type { McpServerEntry } from '@holdfast/manifest';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import type { McpServer } from '@holdfast/runners';
+import type { UnlistedServer } from './catalog.ts';
 import type { CatalogNote } from './entry.ts';
 import type { ListCache } from './list-cache.ts';
 import { type ListedTools, listTools } from './list-tools.ts';
@@ -65,6 +66,14 @@ export class KnownServers {
   /** `undefined` for a server whose list is not known yet. */
   get(server: string): ServerTools | undefined {
     return this.#servers.get(server)?.state;
+  }
+
+  /** A server that has never listed its tools, neither now nor before this start. */
+  unlisted(server: string): UnlistedServer | undefined {
+    const known = this.#servers.get(server);
+    if (known === undefined || known.connection !== undefined || known.state.tools.length > 0) return undefined;
+    const reason = known.state.notes.find(({ kind }) => kind === 'list_failed')?.message;
+    return { server, reason, asked: known.asking ?? Promise.resolve() };
   }
 
   refresh(upstream: ListedServer): Promise<void> {

@@ -4,12 +4,14 @@
  * Invariants
  * 1. A server stays connected while its entry has the same address; how the gateway offers it may change.
  * 2. A replaced or removed server is closed when its calls have ended, or after a time limit.
- * 3. Nothing waits for a server to start, and an invalid entry does not affect the other servers.
+ * 3. A server that announces changes of its lists without pause is asked for them at growing intervals.
+ * 4. Nothing waits for a server to start, and an invalid entry does not affect the other servers.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Manifest, mcpServerOptions } from '@holdfast/manifest';
 import type { JsonObject } from '@holdfast/mcp-wire/client';
 import { type McpServer, mcpServer, type McpServerOptions } from '@holdfast/runners';
+import { ListChanges } from './list-changes.ts';
 import { HeldServer, type ServerSurroundings } from './held-server.ts';
 import type { OnUpstreamFault, StatusListener, Upstream, UpstreamListener, Upstreams } from './upstream.ts';
 
@@ -28,6 +30,7 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
   const listeners = new Set<UpstreamListener>();
   const statusListeners = new Set<StatusListener>();
   const retiring = new Map<McpServer, Promise<void>>();
+  const listChanges = new ListChanges();
   let held: ReadonlyMap<string, HeldServer> = new Map();
   let exposed: readonly Upstream[] = [];
   let isConnecting = false;
@@ -38,7 +41,11 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
     answer,
     onFault,
     onNotification(upstream, method, params) {
-      for (const listener of listeners) listener(upstream, method, params);
+      const pass = (): void => {
+        for (const listener of listeners) listener(upstream, method, params);
+      };
+      if (method.endsWith('/list_changed')) listChanges.receive(`${upstream.name} ${method}`, pass);
+      else pass();
     },
     onStatus(upstream) {
       for (const listener of statusListeners) listener(upstream);
@@ -74,7 +81,10 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
       for (const server of held.values()) server.keepConnected();
     },
     status: () => [...held.values()].map(({ upstream: { name, isExposed, server } }) => ({ name, isExposed, ...server.status() })),
-    close: () => (closing ??= closeAll(held.values(), retiring)),
+    close() {
+      listChanges.close();
+      return (closing ??= closeAll(held.values(), retiring));
+    },
   };
 }
 
