@@ -15,6 +15,6 @@ export { checkEngine } from './engine/check-engine.ts';
 export type { EngineStatus } from './engine/check-engine.ts';
 export { checkServers } from './operation/check-servers.ts';
 export type { CheckedServer, CheckServersOptions } from './operation/check-servers.ts';
-export { compareLocks, lockOf, readLock, writeLock } from './catalog/lock-file.ts';
-export type { LockDifference, LockedServers, LockedTool, ToolLock } from './catalog/lock-file.ts';
+export { compareLocks, lockOf, lockedParts, readLock, writeLock } from './catalog/lock-file.ts';
+export type { LockDifference, LockedDefinitions, LockedServers, LockedTool, ToolLock } from './catalog/lock-file.ts';
 export { rulesOf as alertRulesOf } from './alerts/read-rules.ts';

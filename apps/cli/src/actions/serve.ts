@@ -56,7 +56,11 @@ function fromHost(file: string, { config }: GlobalOptions, console: Console): st
   if (config !== undefined) throw new UsageError('give either --config or --mcp-config.');
   const { servers, notes } = readHostFile(file);
   for (const note of notes) console.warn(note);
-  return writeGivenManifest(basename(file), resolve(file), { profile: 'adaptive', mcp_servers: servers, gateway: { reload: false } });
+  return writeGivenManifest(basename(file), resolve(file), {
+    profile: 'adaptive',
+    mcp_servers: servers,
+    gateway: { reload: false, tool_lock: 'warn' },
+  });
 }
 
 async function run(manifest: Manifest, options: ServeOptions & { readonly log: LogFormat }, operatorLog: OperatorLog): Promise<number> {

@@ -24,7 +24,8 @@ export const execute: Action<readonly string[], WrapOptions> = async (words, opt
     profile: options.profile,
     // The host knows the tools by the names of the server.
     mcp_servers: { [name]: { ...server, prefix: '' } },
-    gateway: { reload: false, log: 'off' },
+    // A package that npx has updated offers its new tools at once.
+    gateway: { reload: false, log: 'off', tool_lock: 'warn' },
   });
   console.note(`holdfast: ${name} is behind a gateway. What happened: ${programName()} turns --config ${displayPath(path)}`);
   return serve(undefined, { ...options, config: path, stdio: true, log: 'off' }, console);

@@ -13,13 +13,14 @@ import type { UnlistedServer } from './catalog.ts';
 import type { CatalogNote } from './entry.ts';
 import type { ListCache } from './list-cache.ts';
 import { type ListedTools, listTools } from './list-tools.ts';
+import { lockedParts } from './lock-file.ts';
 import type { ToolGuard } from './tool-guard.ts';
 
 /** The part of an upstream that is used here. */
 export interface ListedServer {
   readonly name: string;
   readonly entry: McpServerEntry;
-  readonly server: Pick<McpServer, 'request' | 'status'>;
+  readonly server: Pick<McpServer, 'request' | 'status'> & Partial<Pick<McpServer, 'handshake'>>;
 }
 
 export interface ServerTools {
@@ -41,6 +42,10 @@ export interface KnownServersOptions {
 interface Known {
   upstream: ListedServer;
   state: ServerTools;
+  /** What the server tells every client about itself. */
+  instructions: string | undefined;
+  /** Notes about the list, besides those of the lock file. */
+  listNotes: readonly CatalogNote[];
   asking: Promise<void> | undefined;
   /** The request that follows the running one. */
   next: Promise<void> | undefined;
@@ -94,6 +99,13 @@ export class KnownServers {
     return state === 'up' && known !== undefined && known.asking === undefined && known.connection !== restarts;
   }
 
+  /** Compares what is known with the lock file again: it may have been accepted. */
+  async recheck(): Promise<void> {
+    for (const known of this.#servers.values())
+      if (known.connection !== undefined) await this.#take(known, known.state.tools, known.state.degraded, known.listNotes);
+    if (!this.#isClosed) this.#options.onChange();
+  }
+
   forget(server: string): void {
     const known = this.#servers.get(server);
     if (known !== undefined) this.#stopRetry(known);
@@ -110,7 +122,17 @@ export class KnownServers {
     if (known === undefined) {
       const last = this.#options.cache.get(upstream.name, upstream.entry);
       const state = last === undefined ? nothing : { ...nothing, tools: last, degraded: true };
-      known = { upstream, state, asking: undefined, next: undefined, connection: undefined, failures: 0, retry: undefined };
+      known = {
+        upstream,
+        state,
+        instructions: undefined,
+        listNotes: [],
+        asking: undefined,
+        next: undefined,
+        connection: undefined,
+        failures: 0,
+        retry: undefined,
+      };
       this.#servers.set(upstream.name, known);
     }
     known.upstream = upstream;
@@ -129,6 +151,7 @@ export class KnownServers {
     const { name, entry, server } = known.upstream;
     try {
       const { tools, flaws } = await this.#list(known, server);
+      known.instructions = (await server.handshake?.())?.instructions;
       const notes = flaws.map((flaw): CatalogNote => ({ kind: 'bad_definition', server: name, message: `Server '${name}': ${flaw}.` }));
       await this.#take(known, tools, false, notes);
       known.failures = 0;
@@ -156,7 +179,8 @@ export class KnownServers {
   }
 
   async #take(known: Known, tools: readonly JsonObject[], degraded: boolean, notes: readonly CatalogNote[]): Promise<void> {
-    const verdict = await this.#options.guard.check(known.upstream.name, tools);
+    const verdict = await this.#options.guard.check(known.upstream.name, lockedParts(tools, known.instructions));
+    known.listNotes = notes;
     known.state = { tools, degraded, withheld: verdict.withheld, notes: [...notes, ...verdict.notes] };
   }
 

@@ -11,6 +11,7 @@ import { type Manifest, type McpServerEntry, mcpServerOptions, serviceOptions } 
 import type { JsonObject, ServerHandshake } from '@holdfast/mcp-wire/client';
 import { type McpServer, mcpServer } from '@holdfast/runners';
 import { listTools } from '../catalog/list-tools.ts';
+import { clientCapabilities } from '../upstreams/held-server.ts';
 
 /** What a check of one MCP server found. */
 export interface CheckedServer {
@@ -70,7 +71,7 @@ async function checkServer(name: string, entry: McpServerEntry, { manifest, reda
   };
   const startedAt = performance.now();
   try {
-    server = mcpServer(mcpServerOptions(name, entry, manifest.folder));
+    server = mcpServer({ ...mcpServerOptions(name, entry, manifest.folder), clientCapabilities });
     handshake = await server.handshake();
     startMs = performance.now() - startedAt;
     const { tools, flaws } = await listTools(server.request, AbortSignal.timeout(listTimeoutMs));

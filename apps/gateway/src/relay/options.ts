@@ -8,8 +8,12 @@ import type { RelayLimits } from './limits.ts';
 
 export interface RelayOptions {
   readonly upstreams: Upstreams;
-  /** Notifies of changes of the list of tools. */
-  readonly catalog: { subscribe(listener: () => void): () => void };
+  /** Notifies of changes of the list of tools, and knows which instructions are not passed on. */
+  readonly catalog: {
+    subscribe(listener: () => void): () => void;
+    ready?(): Promise<void>;
+    withholdsInstructions?(server: string): boolean;
+  };
   /** Read at each use. */
   readonly settings: () => Pick<GatewayEntry, 'names' | 'inputTimeoutMs'>;
   /** Reads a spilled result. @default there are none */

@@ -26,7 +26,7 @@ export const gatewayDefaults: Omit<GatewayEntry, 'lockFile'> = {
   heartbeatMs: 10_000,
   inputTimeoutMs: 300_000,
   drainMs: 10_000,
-  toolLock: 'warn',
+  toolLock: 'block',
   audit: false,
   log: 'json',
   history: { retentionDays: 14 },
