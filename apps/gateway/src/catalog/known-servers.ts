@@ -55,6 +55,8 @@ interface Known {
   retry: TimerHandle | undefined;
 }
 
+const isOutage = (error: unknown): boolean => (error as { readonly code?: unknown } | undefined)?.code === 'MCP_SERVER_DOWN';
+
 const firstRetryMs = 1000;
 const maxRetryMs = 60_000;
 const nothing: ServerTools = { tools: [], degraded: false, withheld: new Map(), notes: [] };
@@ -159,7 +161,9 @@ export class KnownServers {
       this.#options.cache.set(name, entry, tools);
     } catch (error) {
       const message = `The tools of server '${name}' cannot be listed: ${String((error as { readonly message?: unknown } | undefined)?.message ?? error)}`;
-      await this.#take(known, known.state.tools, known.state.tools.length > 0, [{ kind: 'list_failed', server: name, message }]);
+      await this.#take(known, known.state.tools, known.state.tools.length > 0, [
+        { kind: 'list_failed', server: name, message, isOutage: isOutage(error) },
+      ]);
       this.#retryLater(known);
     }
     if (this.#servers.get(name) === known) this.#options.onChange();

@@ -50,6 +50,19 @@ test('a server that writes its log to standard output and no MCP is told as such
   expect(textOf(await client.call('web__anything', {}, { limitMs: 20_000 }))).toMatch(/standard output.*Server started on port 3000/);
 });
 
+test('a redirect is not followed, and says where to', { timeout: 30_000 }, async () => {
+  const { createServer } = await import('node:http');
+  const server = createServer((_request, response) => void response.writeHead(307, { location: 'https://other.example/mcp' }).end());
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await using scene = await startGateway({ mcp_servers: { moved: { url: `http://127.0.0.1:${port}/mcp` } }, gateway });
+  await using client = await connectHttp(scene.url);
+  expect(textOf(await client.call('moved__anything'))).toContain('redirects to https://other.example/mcp, which is not followed');
+  // The connection and the list fail for the same reason: it is reported once.
+  expect(scene.faults.filter((fault) => fault.includes('moved'))).toHaveLength(1);
+  server.close();
+});
+
 test('an address of the older transport says what to do', { timeout: 30_000 }, async () => {
   const { createServer } = await import('node:http');
   const server = createServer((_request, response) => void response.writeHead(404).end('Cannot POST /sse'));

@@ -6,6 +6,7 @@ import { messageOf } from '../runner-error.ts';
 import type { ServerLink } from './link.ts';
 import { loadHttpLink } from './load-http-link.ts';
 import type { McpSettings } from './options.ts';
+import { isRedirect, redirectText } from './redirect.ts';
 import { stdioLink } from './stdio-link.ts';
 
 export interface Connection {
@@ -60,7 +61,8 @@ export async function connectServer(settings: McpSettings, { eras, signal, onNot
 
 /** Adds to an error of the handshake what is most often wrong. */
 function explained(error: unknown, { endpoint }: McpSettings, { messages }: ServerLink): unknown {
-  const { code, status, message } = error as Partial<WireError>;
+  const { code, status = 0, message, headers } = error as Partial<WireError>;
+  if (code === 'HTTP_STATUS' && isRedirect(status)) return Object.assign(new Error(redirectText(status, headers)), { code });
   const stray = messages.stray?.() ?? '';
   if (code === 'HANDSHAKE_TIMEOUT' && stray !== '') {
     const hint = `it wrote to standard output, which is for MCP only: "${stray.replaceAll(/\s+/g, ' ').slice(0, 120)}". Start it without its log, or as a server over HTTP`;
