@@ -36,7 +36,7 @@ export interface Coerced {
 /** A schema against whose parts single values can be checked. */
 interface Guide {
   readonly root: JsonObject | boolean;
-  /** @throws BudgetExceeded */
+  /** Throws beyond the budget. */
   readonly fits: (value: unknown, schema: unknown, budget: Budget) => boolean;
   readonly resolve: (schema: unknown) => unknown;
 }

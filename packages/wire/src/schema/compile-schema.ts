@@ -13,7 +13,7 @@ import type { JsonSchema } from '@holdfast/core';
 import type { JsonObject } from '../json.ts';
 import { cleanFor, type SchemaWarning } from './clean-schema.ts';
 import { issuesOf, type SchemaIssue } from './schema-issues.ts';
-import { BudgetExceeded, maxSteps } from './walk/budget.ts';
+import { isExhausted, maxSteps } from './walk/budget.ts';
 import { nativePatterns, type PatternEngine, type SchemaPattern } from './walk/patterns.ts';
 import { type SchemaUnit, type WalkedSchema, Walker } from './walk/walker.ts';
 
@@ -94,7 +94,7 @@ function isCircular(walked: WalkedSchema, value: unknown): boolean {
   try {
     walker.start(value, walked.root);
   } catch (error) {
-    if (!(error instanceof BudgetExceeded)) throw error;
+    if (!isExhausted(error)) throw error;
   }
   return walker.loops;
 }
@@ -123,7 +123,7 @@ function walk(walked: WalkedSchema, value: unknown): Mismatches {
     walker.start(value, walked.root);
     return { units: walker.units, skipped: [...walker.skipped] };
   } catch (error) {
-    if (error instanceof TypeError) throw error;
+    if (!isExhausted(error)) throw error;
     return { units: [], skipped: [...walker.skipped, firstLine(error)] };
   }
 }

@@ -12,16 +12,18 @@ export interface Budget {
 /** About ten milliseconds. */
 export const maxSteps = 150_000;
 
-/** Work beyond the budget. Ends the check. */
-export class BudgetExceeded extends Error {
-  constructor() {
-    super('it takes too many steps');
-  }
+const exceeded = 'BUDGET_EXCEEDED';
+
+/** Whether a check has ended because of its budget, or because the stack is full. */
+export function isExhausted(error: unknown): boolean {
+  const { code, name } = (error ?? {}) as { readonly code?: unknown; readonly name?: unknown };
+  return code === exceeded || name === 'RangeError';
 }
 
+/** @throws an error that `isExhausted` recognises */
 export function spend(budget: Budget, steps: number): void {
   budget.left -= steps;
-  if (budget.left < 0) throw new BudgetExceeded();
+  if (budget.left < 0) throw Object.assign(new Error('it takes too many steps'), { code: exceeded });
 }
 
 /** Steps for going through a string once. */

@@ -3,7 +3,7 @@
  * Objects, lists and scalars have files of their own.
  *
  * Invariants
- * 1. The work is bounded by a budget, whatever schema and value. Beyond it, `BudgetExceeded` is thrown.
+ * 1. The work is bounded by a budget, whatever schema and value. Beyond it, an error is thrown.
  * 2. What cannot be checked counts as valid, also where a condition, `not` or a number of matches depends on it.
  */
 import type { JsonObject } from '../../json.ts';

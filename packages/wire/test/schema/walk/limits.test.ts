@@ -97,7 +97,16 @@ test('a pattern that cannot be tried neither rejects by `not`, `oneOf`, `if` and
   const value = 'a'.repeat(40);
   expect(check({ not: slow }, value).issues).toEqual([]);
   expect(check({ oneOf: [slow, { minLength: 1 }] }, value).issues).toEqual([]);
-  expect(check({ if: slow, ['then']: { maxLength: 1 }, else: { maxLength: 2 } }, value).issues).toEqual([]);
+  expect(
+    check(
+      Object.fromEntries([
+        ['if', slow],
+        ['then', { maxLength: 1 }],
+        ['else', { maxLength: 2 }],
+      ]),
+      value,
+    ).issues,
+  ).toEqual([]);
   expect(check({ patternProperties: { '^(a+)+$': true }, additionalProperties: false }, { [value]: 1, b: 1 }).issues).toHaveLength(1);
   expect(check({ contains: slow, maxContains: 1 }, [value, value]).issues).toEqual([]);
   expect(check({ allOf: [slow, { maxLength: 3 }] }, value).issues).toHaveLength(1);

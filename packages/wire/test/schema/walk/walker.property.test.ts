@@ -34,7 +34,7 @@ const { schema } = fc.letrec<{ schema: unknown }>((tie) => {
       }),
       some({ items: inner, prefixItems: list, minItems: size, maxItems: size, uniqueItems: fc.boolean() }),
       some({ contains: inner, minContains: size, maxContains: size }),
-      some({ not: inner, if: inner, ['then']: inner, else: inner }),
+      some(Object.fromEntries(['not', 'if', 'then', 'else'].map((keyword) => [keyword, inner]))),
       some({ anyOf: list, allOf: list, oneOf: list }),
       some({
         dependentRequired: fc.dictionary(name, fc.subarray(['a', 'b']), { maxKeys: 2 }),
