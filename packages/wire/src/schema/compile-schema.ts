@@ -15,7 +15,8 @@ import { cleanFor, type SchemaWarning } from './clean-schema.ts';
 import { issuesOf, type SchemaIssue } from './schema-issues.ts';
 import { isExhausted, maxSteps } from './walk/budget.ts';
 import { nativePatterns, type PatternEngine, type SchemaPattern } from './walk/patterns.ts';
-import { type SchemaUnit, type WalkedSchema, Walker } from './walk/walker.ts';
+import type { SchemaUnit, WalkedSchema } from './walk/walk.ts';
+import { Walker } from './walk/walker.ts';
 
 /** A compiled check of values against a JSON Schema. */
 export interface JsonSchemaCheck {

@@ -4,7 +4,8 @@ import { isRecord } from '../json.ts';
 import { pointerSteps, suggest } from '@holdfast/core/internal/plain';
 import { issuePath } from './clean-schema.ts';
 import { shortJson } from './short-json.ts';
-import { maxUnits, type SchemaUnit } from './walk/walker.ts';
+import type { SchemaUnit } from './walk/walk.ts';
+import { maxUnits } from './walk/walker.ts';
 
 /** A mismatch between a value and a JSON Schema. */
 export interface SchemaIssue extends ValidationIssue {

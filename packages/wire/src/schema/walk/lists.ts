@@ -2,9 +2,9 @@
 import type { JsonObject } from '../../json.ts';
 import { spend } from './budget.ts';
 import { canonicalKey } from './canonical.ts';
-import type { Frame, Walker } from './walker.ts';
+import type { Frame, Walk } from './walk.ts';
 
-export function checkList(walker: Walker, value: readonly unknown[], schema: JsonObject, frame: Frame): boolean {
+export function checkList(walker: Walk, value: readonly unknown[], schema: JsonObject, frame: Frame): boolean {
   const { minItems, maxItems, uniqueItems } = schema as Readonly<Record<string, unknown>>;
   let isValid = true;
   if (typeof maxItems === 'number' && value.length > maxItems)
@@ -19,7 +19,7 @@ export function checkList(walker: Walker, value: readonly unknown[], schema: Jso
   return isValid;
 }
 
-function checkItems(walker: Walker, value: readonly unknown[], schema: JsonObject, frame: Frame): boolean {
+function checkItems(walker: Walk, value: readonly unknown[], schema: JsonObject, frame: Frame): boolean {
   const { prefixItems, items, additionalItems } = schema;
   const isTuple = Array.isArray(items);
   const first: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : isTuple ? items : [];
@@ -40,7 +40,7 @@ function checkItems(walker: Walker, value: readonly unknown[], schema: JsonObjec
   return isValid;
 }
 
-function checkContains(walker: Walker, value: readonly unknown[], schema: JsonObject, frame: Frame): boolean {
+function checkContains(walker: Walk, value: readonly unknown[], schema: JsonObject, frame: Frame): boolean {
   const { contains } = schema;
   if (contains === undefined) return true;
   const least = typeof schema['minContains'] === 'number' ? schema['minContains'] : undefined;
@@ -61,7 +61,7 @@ function checkContains(walker: Walker, value: readonly unknown[], schema: JsonOb
   return contained <= most || walker.skips > skips || walker.fail('maxContains', frame, `${contained} items match, more than ${most}.`);
 }
 
-function checkRest(walker: Walker, value: readonly unknown[], part: unknown, frame: Frame): boolean {
+function checkRest(walker: Walk, value: readonly unknown[], part: unknown, frame: Frame): boolean {
   let isValid = true;
   value.forEach((item, index) => {
     if (frame.seen?.has(index) === true) return;
@@ -73,7 +73,7 @@ function checkRest(walker: Walker, value: readonly unknown[], part: unknown, fra
   return isValid;
 }
 
-function hasDuplicates(walker: Walker, value: readonly unknown[]): boolean {
+function hasDuplicates(walker: Walk, value: readonly unknown[]): boolean {
   const keys = new Set<unknown>();
   for (const item of value) {
     const isPlain = typeof item !== 'object' || item === null;

@@ -1,9 +1,9 @@
 /** Owns the keywords for objects. */
 import type { JsonObject } from '../../json.ts';
 import { spend } from './budget.ts';
-import { encodeStep, type Frame, type Walker } from './walker.ts';
+import { encodeStep, type Frame, type Walk } from './walk.ts';
 
-export function checkObject(walker: Walker, value: JsonObject, schema: JsonObject, frame: Frame): boolean {
+export function checkObject(walker: Walk, value: JsonObject, schema: JsonObject, frame: Frame): boolean {
   // Most objects are looked at by the names of the schema.
   const names = namesMatter.some((keyword) => schema[keyword] !== undefined) ? Object.keys(value) : [];
   spend(walker.budget, 1 + names.length);
@@ -27,7 +27,7 @@ const records = (value: unknown): readonly (readonly [string, unknown])[] =>
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-function checkNames(walker: Walker, value: JsonObject, names: readonly string[], schema: JsonObject, frame: Frame): boolean {
+function checkNames(walker: Walk, value: JsonObject, names: readonly string[], schema: JsonObject, frame: Frame): boolean {
   const { required, minProperties, maxProperties, propertyNames } = schema as Readonly<Record<string, unknown>>;
   let isValid = true;
   spend(walker.budget, list(required).length);
@@ -47,7 +47,7 @@ function checkNames(walker: Walker, value: JsonObject, names: readonly string[],
   return isValid;
 }
 
-function checkDependencies(walker: Walker, value: JsonObject, schema: JsonObject, frame: Frame): boolean {
+function checkDependencies(walker: Walk, value: JsonObject, schema: JsonObject, frame: Frame): boolean {
   let isValid = true;
   for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies']) {
     const dependencies = schema[keyword];
@@ -70,7 +70,7 @@ function checkDependencies(walker: Walker, value: JsonObject, schema: JsonObject
   return isValid;
 }
 
-function checkProperties(walker: Walker, value: JsonObject, names: readonly string[], schema: JsonObject, frame: Frame): boolean {
+function checkProperties(walker: Walk, value: JsonObject, names: readonly string[], schema: JsonObject, frame: Frame): boolean {
   const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;
   const rest = additionalProperties ?? unevaluatedProperties;
   const known = rest === undefined ? undefined : new Set<string | number>();
@@ -98,7 +98,7 @@ function checkProperties(walker: Walker, value: JsonObject, names: readonly stri
 
 /** Returns the names for which a pattern could not be tried: they may match. */
 function checkPatterns(
-  walker: Walker,
+  walker: Walk,
   names: readonly string[],
   patterns: unknown,
   check: (name: string, pattern: string, part: unknown) => void,

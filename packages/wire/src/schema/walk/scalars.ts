@@ -3,7 +3,7 @@ import { format as formats } from '@cfworker/json-schema';
 import type { JsonObject } from '../../json.ts';
 import { type Budget, spend, stepsFor } from './budget.ts';
 import { canonicalKey } from './canonical.ts';
-import type { Frame, Walker } from './walker.ts';
+import type { Frame, Walk } from './walk.ts';
 
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
@@ -13,7 +13,7 @@ export function kindOf(value: unknown): string {
 const hasType = (value: unknown, kind: string, type: unknown): boolean =>
   kind === type || (type === 'integer' && kind === 'number' && Number(value) % 1 === 0);
 
-export function checkType(walker: Walker, value: unknown, kind: string, schema: JsonObject, frame: Frame): boolean {
+export function checkType(walker: Walk, value: unknown, kind: string, schema: JsonObject, frame: Frame): boolean {
   const { type } = schema;
   const types: readonly unknown[] = Array.isArray(type) ? type : [type];
   if (type === undefined || types.some((each) => hasType(value, kind, each))) return true;
@@ -33,7 +33,7 @@ function isOneOf(value: unknown, allowed: readonly unknown[], budget: Budget): b
   return keys.size > 0 && keys.has(canonicalKey(value, budget));
 }
 
-export function checkAllowed(walker: Walker, value: unknown, schema: JsonObject, frame: Frame): boolean {
+export function checkAllowed(walker: Walk, value: unknown, schema: JsonObject, frame: Frame): boolean {
   const { const: only, enum: several } = schema;
   let isValid = true;
   if (only !== undefined && !isOneOf(value, [only], walker.budget))
@@ -43,7 +43,7 @@ export function checkAllowed(walker: Walker, value: unknown, schema: JsonObject,
   return isValid;
 }
 
-export function checkNumber(walker: Walker, value: number, schema: JsonObject, frame: Frame): boolean {
+export function checkNumber(walker: Walk, value: number, schema: JsonObject, frame: Frame): boolean {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Readonly<Record<string, number | undefined>>;
   let isValid = true;
   if (minimum !== undefined && value < minimum) isValid = walker.fail('minimum', frame, `${value} is less than ${minimum}.`);
@@ -74,7 +74,7 @@ function decimal(value: number): readonly [bigint, number] {
   return [BigInt(whole + fraction), Number(exponent) - fraction.length];
 }
 
-export function checkString(walker: Walker, value: string, schema: JsonObject, frame: Frame): boolean {
+export function checkString(walker: Walk, value: string, schema: JsonObject, frame: Frame): boolean {
   const { minLength, maxLength, pattern, format } = schema as Readonly<Record<string, unknown>>;
   let isValid = true;
   if (typeof minLength === 'number' && !isAtLeast(walker, value, minLength))
@@ -89,7 +89,7 @@ export function checkString(walker: Walker, value: string, schema: JsonObject, f
 }
 
 /** Whether a string has so many characters. Only strings near the limit are counted: a character is one or two units of UTF-16. */
-function isAtLeast(walker: Walker, value: string, limit: number): boolean {
+function isAtLeast(walker: Walk, value: string, limit: number): boolean {
   if (value.length < limit || value.length >= 2 * limit) return value.length >= limit;
   spend(walker.budget, stepsFor(value));
   let length = 0;
@@ -100,7 +100,7 @@ function isAtLeast(walker: Walker, value: string, limit: number): boolean {
 /** Longer strings are not checked by a format: the time of some expressions grows faster than the length. */
 const maxFormatLength = 2_000;
 
-function hasFormat(walker: Walker, value: string, name: string): boolean | undefined {
+function hasFormat(walker: Walk, value: string, name: string): boolean | undefined {
   const test = Object.hasOwn(formats, name) ? formats[name] : undefined;
   if (!test) return undefined;
   if (value.length > maxFormatLength) return walker.skip(`a string of ${value.length} characters is too long for format '${name}'`);

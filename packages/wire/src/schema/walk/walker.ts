@@ -10,50 +10,15 @@ import type { JsonObject } from '../../json.ts';
 import { type Budget, spend } from './budget.ts';
 import { checkList } from './lists.ts';
 import { checkObject } from './objects.ts';
-import type { SchemaPattern } from './patterns.ts';
 import { checkAllowed, checkNumber, checkString, checkType, kindOf } from './scalars.ts';
-
-/** A mismatch, where it is in the value and in the schema. */
-export interface SchemaUnit {
-  readonly keyword: string;
-  readonly keywordLocation: string;
-  readonly instanceLocation: string;
-  readonly error: string;
-}
-
-/** A schema that is ready to check values. */
-export interface WalkedSchema {
-  readonly root: JsonObject | boolean;
-  /** Schemas by their absolute address. */
-  readonly lookup: Readonly<Record<string, unknown>>;
-  /** Drafts 04 to 07: keywords beside a `$ref` have no meaning. */
-  readonly isOld: boolean;
-  /** Whether `unevaluatedProperties` or `unevaluatedItems` occurs. */
-  readonly tracks: boolean;
-  readonly patterns: (source: string) => SchemaPattern | undefined;
-}
-
-/** Where a visit is. */
-export interface Frame {
-  /** Path in the value, and in the schema. */
-  readonly at: string;
-  readonly by: string;
-  /** Visits of the same value in a row, and of values inside each other. */
-  readonly loops: number;
-  readonly depth: number;
-  readonly anchor: JsonObject | undefined;
-  /** Names and indices that a schema has looked at; absent if the schema has neither `unevaluatedProperties` nor `unevaluatedItems`. */
-  readonly seen: Seen | undefined;
-}
-
-export type Seen = Set<string | number>;
+import { encodeStep, type Frame, type SchemaUnit, type Seen, type Walk, type WalkedSchema } from './walk.ts';
 
 /** Further mismatches add no information. */
 export const maxUnits = 250;
 const maxLoops = 120;
 const maxDepth = 600;
 
-export class Walker {
+export class Walker implements Walk {
   readonly units: SchemaUnit[] = [];
   /** Why something could not be checked. */
   readonly skipped: Set<string> = new Set();
@@ -178,11 +143,9 @@ export class Walker {
 
 const kinds: ReadonlySet<string> = new Set(['null', 'array', 'object', 'string', 'number', 'boolean']);
 
-export const encodeStep = (name: string): string => (/[~/]/.test(name) ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name);
-
 const shorten = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
 
-function checkNot(walker: Walker, value: unknown, schema: JsonObject, frame: Frame): boolean {
+function checkNot(walker: Walk, value: unknown, schema: JsonObject, frame: Frame): boolean {
   if (schema['not'] === undefined) return true;
   const { skips, units } = walker;
   const before = units.length;
@@ -191,7 +154,7 @@ function checkNot(walker: Walker, value: unknown, schema: JsonObject, frame: Fra
   return !matched || walker.skips > skips || walker.fail('not', frame, 'Instance matched "not" schema.');
 }
 
-function checkBranches(walker: Walker, value: unknown, schema: JsonObject, frame: Frame): boolean {
+function checkBranches(walker: Walk, value: unknown, schema: JsonObject, frame: Frame): boolean {
   let isValid = true;
   const seen: Seen[] = [];
   for (const keyword of ['anyOf', 'allOf', 'oneOf']) {
@@ -226,7 +189,7 @@ const branchErrors: Readonly<Record<string, string>> = {
   oneOf: 'Instance does not match exactly one subschema.',
 };
 
-function checkCondition(walker: Walker, value: unknown, schema: JsonObject, frame: Frame): boolean {
+function checkCondition(walker: Walk, value: unknown, schema: JsonObject, frame: Frame): boolean {
   if (schema['if'] === undefined) return true;
   const { skips, units } = walker;
   const before = units.length;
@@ -240,7 +203,7 @@ function checkCondition(walker: Walker, value: unknown, schema: JsonObject, fram
   return walker.fail('if', frame, `Instance does not match "${keyword}" schema.`, before);
 }
 
-const checks: readonly ((walker: Walker, value: unknown, schema: JsonObject, frame: Frame) => boolean)[] = [
+const checks: readonly ((walker: Walk, value: unknown, schema: JsonObject, frame: Frame) => boolean)[] = [
   checkAllowed,
   checkNot,
   checkBranches,

@@ -101,7 +101,6 @@ test('a pattern that cannot be tried neither rejects by `not`, `oneOf`, `if` and
     check(
       Object.fromEntries([
         ['if', slow],
-        ['then', { maxLength: 1 }],
         ['else', { maxLength: 2 }],
       ]),
       value,
