@@ -4,6 +4,8 @@
  * Invariant: only the handler is chosen here; the content of answers is decided by the handlers.
  */
 import type { ConnectedClient, ClientRequest, JsonObject, ServerHandler } from '@holdfast/mcp-wire/server';
+import type { GatewayEntry } from '@holdfast/manifest';
+import { calledParams, findTools, type SearchableTool, searchDefinition, searchOffer } from '../catalog/tool-search.ts';
 import { pageOf } from '../relay/pages.ts';
 import type { Relay } from '../relay/relay.ts';
 
@@ -29,13 +31,24 @@ export interface MethodRouterOptions {
   readonly catalog: ToolList;
   readonly calls: ToolCalls;
   readonly relay: Relay;
+  /** Read at each use. @default all tools are offered */
+  readonly settings?: () => Pick<GatewayEntry, 'tools' | 'pinnedTools'>;
 }
 
 /** Tools per page; so many that hosts without pagination usually see all of them. */
 const toolsPerPage = 1_000;
 
-export function createMethodRouter({ catalog, calls, relay }: MethodRouterOptions): ServerHandler {
-  const call = (request: ClientRequest): Promise<JsonObject> => {
+export function createMethodRouter({ catalog, calls, relay, settings }: MethodRouterOptions): ServerHandler {
+  const searches = (): boolean => settings?.().tools === 'search';
+  const offered = (): readonly SearchableTool[] =>
+    searches() ? searchOffer(catalog.list(), settings?.().pinnedTools ?? []) : catalog.list();
+  const call = async (given: ClientRequest): Promise<JsonObject> => {
+    const params = searches() ? calledParams(given.params) : given.params;
+    if (params === undefined) {
+      await catalog.ready();
+      return findTools(catalog.list(), given.params);
+    }
+    const request = params === given.params ? given : withParams(given, params);
     if (request.logLevel === undefined) return calls.handle(request);
     const server = catalog.get(String(request.params['name']))?.source.server;
     return relay.duringCall(server, request, () => calls.handle(request));
@@ -45,19 +58,34 @@ export function createMethodRouter({ catalog, calls, relay }: MethodRouterOption
     handle(request) {
       relay.seen(request.client);
       if (request.method === 'tools/call') return call(request);
-      return request.method === 'tools/list' ? listTools(catalog, request.params['cursor']) : relay.handle(request);
+      return request.method === 'tools/list' ? listTools(catalog, offered, request.params['cursor']) : relay.handle(request);
     },
     notified: relay.notified,
     watchResource: relay.watchResource,
-    inputSchema: (tool: string, _client: ConnectedClient) => catalog.get(tool)?.definition['inputSchema'] as JsonObject | undefined,
+    inputSchema: (tool: string, _client: ConnectedClient) =>
+      ((searches() ? searchDefinition(tool) : undefined) ?? catalog.get(tool)?.definition)?.['inputSchema'] as JsonObject | undefined,
     logLevelChanged: relay.logLevelChanged,
     clientGone: relay.clientGone,
   };
 }
 
-async function listTools(catalog: ToolList, cursor: unknown): Promise<JsonObject> {
+/** Its methods belong to the given request. */
+const withParams = (given: ClientRequest, params: JsonObject): ClientRequest => ({
+  id: given.id,
+  method: given.method,
+  params,
+  client: given.client,
+  signal: given.signal,
+  logLevel: given.logLevel,
+  wantsProgress: given.wantsProgress,
+  reportProgress: (progress) => given.reportProgress(progress),
+  notify: (method, notified) => given.notify(method, notified),
+  ask: (method, asked, signal) => given.ask(method, asked, signal),
+});
+
+async function listTools(catalog: ToolList, offered: () => readonly SearchableTool[], cursor: unknown): Promise<JsonObject> {
   await catalog.ready();
-  const { part, nextCursor } = pageOf(catalog.list(), cursor, toolsPerPage);
+  const { part, nextCursor } = pageOf(offered(), cursor, toolsPerPage);
   return {
     tools: part.map(({ definition }) => definition),
     ...(nextCursor === undefined ? {} : { nextCursor }),

@@ -22,6 +22,8 @@ export const gatewayDefaults: Omit<GatewayEntry, 'lockFile'> = {
     inFlight: 1000,
   },
   names: { separator: '__', maxLength: 64 },
+  tools: 'all',
+  pinnedTools: [],
   results: { maxBytes: 1_000_000, keepMs: 15 * 60_000, keepBytes: 256 * 1024 * 1024 },
   heartbeatMs: 10_000,
   inputTimeoutMs: 300_000,
