@@ -1,5 +1,5 @@
 /**
- * Owns manifests that nobody has written: made from a command line or from a host's configuration, and kept in a folder of the user's, so that every
+ * Owns manifests that are made from a command line or from a host's configuration, and kept in a folder of the user's, so that every
  * other command can be used with them.
  *
  * Invariant: only the user can read the file, since it may contain the secrets of a host's configuration.

@@ -20,7 +20,7 @@ export interface HostServers {
 /** Where hosts keep their servers. */
 const sections = ['mcpServers', 'servers', 'context_servers', 'mcp'] as const;
 
-/** @throws UsageError for a text without servers */
+/** @throws UsageError if there are no servers in it */
 export function readHostConfig(text: string, file: string): HostServers {
   let whole: unknown;
   try {

@@ -25,7 +25,7 @@ function end(reason: string): void {
   try {
     writeSync(2, `${JSON.stringify({ time: new Date().toISOString(), level: 'error', event: 'gateway', message })}\n`);
   } catch {
-    // Nobody reads standard error.
+    // Standard error is closed.
   }
   process.kill(process.pid, 'SIGKILL');
 }

@@ -29,7 +29,7 @@ test('a main thread that never turns again: SIGTERM is not heard, and the proces
   expect(gateway.output()).toContain('The main thread has not responded for 8000 ms: the process is ended.');
 });
 
-test('a main thread that is blocked for a while goes on', { timeout: 60_000 }, async () => {
+test('a main thread that is blocked for a while continues', { timeout: 60_000 }, async () => {
   await using gateway = await startWith('const end = Date.now() + 3000; while (Date.now() < end);');
   gateway.child.kill('SIGUSR2');
   await new Promise((resolve) => setTimeout(resolve, 4_000));
@@ -38,7 +38,7 @@ test('a main thread that is blocked for a while goes on', { timeout: 60_000 }, a
   expect(await gateway.ended).toBe(0);
 });
 
-test('a suspended process goes on when it is resumed', { timeout: 60_000 }, async () => {
+test('a suspended process continues when it is resumed', { timeout: 60_000 }, async () => {
   await using gateway = await startWith('');
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   gateway.child.kill('SIGSTOP');

@@ -39,7 +39,7 @@ test('a call that arrives while a slow server starts waits for it', { timeout: 3
   expect(textOf(await client.call('slow__echo', { message: 'at last' }, { limitMs: 20_000 }))).toBe('at last');
 });
 
-test('a server that writes its log to standard output and no MCP is told as such', { timeout: 30_000 }, async () => {
+test('a server that writes its log to standard output in place of MCP: the error says so', { timeout: 30_000 }, async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'holdfast-log-')), 'server.mjs');
   await writeFile(file, 'console.log("Server started on port 3000"); setInterval(() => {}, 1_000);');
   await using scene = await startGateway({

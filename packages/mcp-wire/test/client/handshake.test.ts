@@ -50,7 +50,7 @@ describe('the handshake', () => {
     ]);
   });
 
-  it('is told by the legacy error if both eras fail', async () => {
+  it('fails with the legacy error if both eras fail', async () => {
     const answer = ({ method }: { readonly method?: string }) => ({ error: { code: -32_601, message: `no ${String(method)}` } });
     expect(await rejection(greetedBy(answer, 1_000, ['modern', 'legacy']))).toMatchObject({ message: 'no initialize' });
   });

@@ -30,7 +30,7 @@ export interface JsonSchemaCheck {
 export interface LenientSchemaOptions {
   /** Runs the schema's patterns. Default: JavaScript's engine, on strings that are short enough for it to end within a few milliseconds. */
   readonly patterns?: PatternEngine;
-  /** Is told why a value, or a part of it, passed without a check: a pattern that could take long, or a schema that takes too many steps. */
+  /** Receives why a value, or a part of it, passed without a check: a pattern that could take long, or a schema that takes too many steps. */
   readonly onUnchecked?: (reasons: readonly string[]) => void;
 }
 
