@@ -85,7 +85,7 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
   rebuild();
   const lockPath = (): string | undefined => (input.manifest.gateway.toolLock === 'off' ? undefined : input.manifest.gateway.lockFile);
   const deaf = [
-    watchLock(lockPath, system, () => known.recheck()),
+    watchLock(lockPath, () => known.recheck()),
     upstreams.subscribe(({ name }, method) => {
       if (method === 'notifications/tools/list_changed') void offered.notifyAfter(() => refresh(name));
     }),

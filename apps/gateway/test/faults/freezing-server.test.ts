@@ -6,8 +6,8 @@ import { startGatewayProcess, writeWords, type GatewayProcess } from '../fixture
 import { programServer } from '../fixtures/manifests.ts';
 import { freezingProgram, hostileProgram } from '../fixtures/programs.ts';
 
-/** Without limits, the neighbour waits from a second to years. The machine may be busy. */
-const waitsAtMostMs = 600;
+/** Without limits, the neighbour waits from seconds to years. The machine may be busy. */
+const waitsAtMostMs = 1_500;
 
 const manifest = async (list?: string): Promise<string> =>
   await writeWords({
@@ -103,5 +103,5 @@ test.each(['many', 'large', 'deep'])('a list of tools that is %s', { timeout: 60
     await connectHttp(other.url),
   );
   if (process.env['SHOW_WAITS']) process.stderr.write(`list ${list} ${longest.toFixed(0)} ms\n`);
-  expect(longest).toBeLessThan(3 * waitsAtMostMs);
+  expect(longest).toBeLessThan(4 * waitsAtMostMs);
 });
