@@ -139,6 +139,17 @@ describe('arguments', () => {
     expect(read('{"a":{"path":"/"},"path":"/"}')).toMatchObject({ ok: true });
   });
 
+  it.each(['{"id":12345678901234567890}', '[-9007199254740993]', `{"id":${'9'.repeat(400)}}`])('an integer is never rounded: %s', (raw) => {
+    expect(read(raw)).toMatchObject({
+      ok: false,
+      message: 'The arguments contain an integer too large for a number. Write it as a string',
+    });
+  });
+  it.each(['{"wei":1000000000000000000}', '{"id":"12345678901234567890"}', '{"x":0.12345678901234567890}', '{"x":1.2345678901234567e30}'])(
+    'other numbers are read: %s',
+    (raw) => expect(read(raw)).toEqual({ ok: true, value: JSON.parse(raw) as unknown, repairs: [] }),
+  );
+
   const readers: readonly [string, ArgumentReader][] = [
     ['undefined', () => undefined as never],
     ['null', () => null as never],
