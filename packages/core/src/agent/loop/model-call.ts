@@ -90,7 +90,7 @@ export function readModelCall(value: unknown, position: number): ReadModelCall {
       return reject(unnamed, '', `A call must be an object, got ${value === null ? 'null' : typeof value}`);
     const { toolName, callId, arguments: raw, truncated, dependsOn, validationRetries } = value as ModelCall;
     const id = typeof callId === 'string' && callId !== '' ? callId : unnamed;
-    if (typeof toolName !== 'string' || toolName === '') return reject(id, '', 'The call names no tool');
+    if (typeof toolName !== 'string' || toolName === '') return reject(id, '', 'The call does not name a tool');
     const read = {
       toolName,
       callId: id,
