@@ -108,7 +108,7 @@ export const gatewayShape: RecordShape = record(
   field(
     'pinned_tools',
     list(text),
-    'With `tools: search`, tools that are offered beside those two, by their offered names; `*` and `?` are wildcards.',
+    'With `tools: search`, tools that are offered in addition to those two, by their offered names; `*` and `?` are wildcards.',
     by(gatewayDefaults.pinnedTools),
   ),
   field('results', resultFields, 'What happens to large results.', by({})),
