@@ -10,7 +10,7 @@ import { waitAtMost } from '@holdfast/core/internal/plain';
 import { serve } from '@holdfast/gateway';
 import type { Manifest } from '@holdfast/manifest';
 import type { Action } from '../action.ts';
-import { type GlobalOptions, loadConfig } from '../config.ts';
+import { type GlobalOptions, loadConfig, withManifest } from '../config.ts';
 import { writeGivenManifest } from '../host-config/given-manifest.ts';
 import type { Console } from '../terminal/console.ts';
 import { programName } from '../terminal/program-name.ts';
@@ -34,9 +34,10 @@ interface ServeOptions extends GlobalOptions {
 const flushLimitMs = 1_000;
 
 export const execute: Action<readonly string[] | undefined, ServeOptions> = async (words = [], others, console) => {
-  if (words.length > 0)
+  if (words.length > 1)
     throw new UsageError(`serve takes no command. To put one server behind the gateway: ${programName()} wrap -- ${words.join(' ')}`);
-  const options = others.mcpConfig === undefined ? others : { ...others, config: fromHost(others.mcpConfig, others, console) };
+  const named = withManifest(others, words[0]);
+  const options = named.mcpConfig === undefined ? named : { ...named, config: fromHost(named.mcpConfig, named, console) };
   if (options.stdio === true && (options.port !== undefined || options.host !== undefined))
     throw new UsageError('--stdio does not listen on a port: leave out --port and --host.');
   const manifest = withEngine(await loadConfig(options, console), options.engine);

@@ -10,7 +10,8 @@ export function addServe(parent: Command, program: Program): void {
     .description(
       'Starts the gateway: MCP, the Turn API and the model proxy, for hosts and agents. Reloads the manifest when it changes and on SIGHUP.',
     )
-    .argument('[command...]')
+    .argument('[manifest]', 'the manifest, as with --config')
+    .allowExcessArguments()
     .option(
       '--mcp-config <file>',
       "serve the MCP servers of a host's configuration, such as claude_desktop_config.json, without a manifest",
@@ -47,12 +48,12 @@ Exit codes
 
 Examples
   holdfast serve
-  holdfast serve --port 8080 --log json 2> calls.log
+  holdfast serve holdfast.yaml --port 8080 --log json 2> calls.log
   holdfast serve --mcp-config ~/.config/Claude/claude_desktop_config.json
   holdfast serve --engine restate                # turns survive a crash; start workers with: holdfast worker
   holdfast mcp-config --host claude-desktop      # for hosts that start it with --stdio`,
     )
-    .action((words: readonly string[], _own: unknown, command: Command) =>
-      program.runAction(command, () => import('../actions/serve.ts'), words),
+    .action((_manifest: string | undefined, _own: unknown, command: Command) =>
+      program.runAction(command, () => import('../actions/serve.ts'), command.args),
     );
 }
