@@ -11,6 +11,7 @@ import type { Program } from './action.ts';
 import { addCheck } from './commands/check.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExplain } from './commands/explain.ts';
+import { addImport } from './commands/import.ts';
 import { addInit } from './commands/init.ts';
 import { addLock } from './commands/lock.ts';
 import { addLogin, addLogout } from './commands/login.ts';
@@ -26,6 +27,7 @@ import { addTune } from './commands/tune.ts';
 import { addTurns } from './commands/turns.ts';
 import { addWhatif } from './commands/whatif.ts';
 import { addWorker } from './commands/worker.ts';
+import { addWrap, separateWrapped } from './commands/wrap.ts';
 import { parsePlace } from './commands/parse-arguments.ts';
 import { exitCodes, isUsageError } from './exit-codes.ts';
 import { type Console, createConsole } from './terminal/console.ts';
@@ -44,7 +46,7 @@ export async function runCommandLine(args: readonly string[], console: Console =
   };
   const root = commandLine(program, console);
   try {
-    await root.parseAsync(args, { from: 'user' });
+    await root.parseAsync(separateWrapped(args), { from: 'user' });
     return exitCode;
   } catch (error) {
     return reportError(error, args.includes('--debug'), console);
@@ -92,10 +94,10 @@ function commandLine(program: Program, console: Console): Command {
     .exitOverride()
     .showHelpAfterError('Use --help to show the usage.')
     .addHelpText('after', '\nTo get started: holdfast init');
-  for (const add of [addRun, addServe, addWorker, addCheck, addDoctor, addTools, addTurns, addTrace, addExplain, addReplay])
+  for (const add of [addRun, addServe, addWrap, addWorker, addCheck, addDoctor, addTools, addTurns, addTrace, addExplain, addReplay])
     add(root, program);
   for (const add of [addSimulate, addWhatif, addTune]) add(root, program);
-  for (const add of [addInit, addMcpConfig, addLogin, addLogout, addLock, addRules]) add(root, program);
+  for (const add of [addInit, addImport, addMcpConfig, addLogin, addLogout, addLock, addRules]) add(root, program);
   return root;
 }
 

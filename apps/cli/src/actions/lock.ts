@@ -21,7 +21,7 @@ export const execute: Action<undefined, LockOptions> = async (_none, options, co
     if (error) console.warn(`server '${name}' does not respond: ${error.message} Its entries in the lock file are kept.`);
   const after = mergeLock(before, servers, new Set(Object.keys(manifest.mcpServers)));
   const differences = compareLocks(before, after);
-  for (const difference of differences) printDifference(difference, servers, options.output, console);
+  for (const difference of differences) printDifference(difference, { before, after }, options.output, console);
   if (differences.length === 0) return finish(`${displayPath(lockFile)} matches the servers.`, console);
   if (options.write !== true) {
     console.note(`\nNothing was written. To accept these definitions: ${programName()} lock --write`);
@@ -50,23 +50,45 @@ function mergeLock(before: ToolLock, servers: readonly CheckedServer[], names: R
   const unchanged = Object.entries(before.servers).filter(
     ([name]) => names.has(name) && responding.every((server) => server.name !== name),
   );
-  return { version: 1, servers: { ...Object.fromEntries(unchanged), ...currentLock(responding).servers } };
+  const kept = Object.fromEntries(unchanged);
+  const keptDefinitions = Object.fromEntries(Object.entries(before.definitions ?? {}).filter(([name]) => name in kept));
+  const now = currentLock(responding);
+  return { version: 1, servers: { ...kept, ...now.servers }, definitions: { ...keptDefinitions, ...now.definitions } };
 }
+
+type JsonObject = Readonly<Record<string, unknown>>;
 
 const marks: Readonly<Record<LockDifference['kind'], string>> = { added: '+', removed: '-', changed: '~' };
 
+interface Locks {
+  readonly before: ToolLock;
+  readonly after: ToolLock;
+}
+
+/** Shows everything that a model would read, as it was accepted and as it is now: all of it needs review. */
 function printDifference(
   { kind, server, toolName: tool }: LockDifference,
-  servers: readonly CheckedServer[],
+  locks: Locks,
   output: LockOptions['output'],
   { out }: Console,
 ): void {
-  const definition = servers.find(({ name }) => name === server)?.tools.find((each) => each['name'] === tool);
-  if (output === 'json') return out.writeLine(JSON.stringify({ kind, server, tool, ...(definition === undefined ? {} : { definition }) }));
+  const [accepted, definition] = [locks.before, locks.after].map(({ definitions }) => definitions?.[server]?.[tool]);
+  if (output === 'json')
+    return out.writeLine(JSON.stringify({ kind, server, tool, ...(accepted ? { accepted } : {}), ...(definition ? { definition } : {}) }));
   out.writeLine(`${marks[kind]} ${cleanLines(`${server} ${tool}`)}`);
-  // Show everything that a model would read: all of it needs review.
-  const description = definition?.['description'];
-  if (typeof description === 'string') for (const line of description.split('\n')) out.writeLine(`    ${cleanLines(line)}`);
-  const shown = definition && { input: definition['inputSchema'], annotations: definition['annotations'] };
-  if (shown) out.writeLine(`    ${cleanLines(JSON.stringify(shown))}`);
+  const [old, now] = [shownLines(accepted), shownLines(definition)];
+  if (kind === 'changed' && accepted === undefined) out.writeLine('    (the lock file has no text of the accepted definition)');
+  const isBoth = kind === 'changed' && accepted !== undefined;
+  if (isBoth) for (const line of old) if (!now.includes(line)) out.writeLine(`  - ${line}`);
+  for (const line of kind === 'removed' ? old : now) out.writeLine(`${isBoth && !old.includes(line) ? '  + ' : '    '}${line}`);
+}
+
+function shownLines(definition: JsonObject | undefined): readonly string[] {
+  if (definition === undefined) return [];
+  const { description, title, inputSchema, outputSchema, annotations } = definition;
+  const texts = [title, description].flatMap((text) => (typeof text === 'string' ? text.split('\n') : []));
+  const parts = Object.entries({ input: inputSchema, output: outputSchema, annotations }).flatMap(([name, part]) =>
+    part === undefined ? [] : [`${name}: ${JSON.stringify(part)}`],
+  );
+  return [...texts, ...parts].map((line) => cleanLines(line));
 }

@@ -5,11 +5,16 @@
  * 1. With `--stdio` nothing but the protocol is written to standard output, whatever tools print.
  * 2. A full pipe on standard error blocks nothing, not even the shutdown.
  */
+import { basename, resolve } from 'node:path';
 import { waitAtMost } from '@holdfast/core/internal/plain';
 import { serve } from '@holdfast/gateway';
 import type { Manifest } from '@holdfast/manifest';
 import type { Action } from '../action.ts';
 import { type GlobalOptions, loadConfig, withManifest } from '../config.ts';
+import { writeGivenManifest } from '../host-config/given-manifest.ts';
+import type { Console } from '../terminal/console.ts';
+import { programName } from '../terminal/program-name.ts';
+import { readHostFile } from './import.ts';
 import { UsageError } from '../exit-codes.ts';
 import { type EngineChoice, withEngine } from '../serve/engine.ts';
 import { type LogFormat, logFormatOf, runProgram } from '../serve/run-program.ts';
@@ -23,12 +28,16 @@ interface ServeOptions extends GlobalOptions {
   readonly log?: LogFormat;
   readonly fresh?: boolean;
   readonly engine?: EngineChoice;
+  readonly mcpConfig?: string;
 }
 
 const flushLimitMs = 1_000;
 
-export const execute: Action<string | undefined, ServeOptions> = async (given, others, console) => {
-  const options = withManifest(others, given);
+export const execute: Action<readonly string[] | undefined, ServeOptions> = async (words = [], others, console) => {
+  if (words.length > 1)
+    throw new UsageError(`serve takes no command. To put one server behind the gateway: ${programName()} wrap -- ${words.join(' ')}`);
+  const named = withManifest(others, words[0]);
+  const options = named.mcpConfig === undefined ? named : { ...named, config: fromHost(named.mcpConfig, named, console) };
   if (options.stdio === true && (options.port !== undefined || options.host !== undefined))
     throw new UsageError('--stdio does not listen on a port: leave out --port and --host.');
   const manifest = withEngine(await loadConfig(options, console), options.engine);
@@ -43,10 +52,21 @@ export const execute: Action<string | undefined, ServeOptions> = async (given, o
   return exitCode;
 };
 
+/** Returns the path of a manifest with the servers of a host. */
+function fromHost(file: string, { config }: GlobalOptions, console: Console): string {
+  if (config !== undefined) throw new UsageError('give either --config or --mcp-config.');
+  const { servers, notes } = readHostFile(file);
+  for (const note of notes) console.warn(note);
+  return writeGivenManifest(basename(file), resolve(file), {
+    profile: 'adaptive',
+    mcp_servers: servers,
+    gateway: { reload: false, tool_lock: 'warn' },
+  });
+}
+
 async function run(manifest: Manifest, options: ServeOptions & { readonly log: LogFormat }, operatorLog: OperatorLog): Promise<number> {
   const output = createProtocolOutput();
-  const shutdownText = `waiting up to ${manifest.gateway.drainMs} ms for running calls`;
-  return runProgram({ options, manifest, operatorLog, shutdownText }, (parts, ready) =>
+  return runProgram({ options, manifest, operatorLog, drainMs: manifest.gateway.drainMs, drains: 'running calls' }, (parts, ready) =>
     serve(manifest, {
       ...parts,
       stdio: options.stdio === true ? { input: process.stdin, output } : undefined,

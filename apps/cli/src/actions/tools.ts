@@ -1,13 +1,16 @@
-/** `holdfast tools`: the tools of the manifest, their settings and the state of their circuits. */
+/** `holdfast tools`: the tools of the manifest and of its MCP servers, their settings and the state of their circuits. */
 import type { Action } from '../action.ts';
 import { existsSync } from 'node:fs';
-import { type AnyTool, type ToolHealth, type ToolSettings, memoryStore } from '@holdfast/core';
+import { setTimeout } from 'node:timers/promises';
+import { type AnyTool, type ToolExecutionService, type ToolHealth, type ToolSettings, memoryStore } from '@holdfast/core';
+import { createGateway } from '@holdfast/gateway';
 import type { Store } from '@holdfast/core/store';
 import { type Manifest, type ToolEntry, loadTools } from '@holdfast/manifest';
 import { type GlobalOptions, loadConfig } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { createService } from '../session.ts';
 import { openReadOnly, placeOf } from '../store.ts';
+import type { Console } from '../terminal/console.ts';
 import { renderTable } from '../terminal/table.ts';
 import { type Cell, cell } from '../view/text/cell.ts';
 import { formatDuration, formatLimit } from '../view/text/format.ts';
@@ -25,25 +28,56 @@ interface ToolFacts {
 
 export const execute: Action<undefined, ToolsOptions> = async (_none, options, console) => {
   const manifest = await loadConfig(options, console);
-  const facts = await toolFacts(manifest, options);
+  const facts = await toolFacts(manifest, options, console);
   if (options.output === 'json') for (const each of facts) console.out.writeLine(JSON.stringify(toolData(each)));
   else for (const line of renderTable(titles, facts.map(toolRow), console.surface())) console.out.writeLine(line);
   return exitCodes.ok;
 };
 
-async function toolFacts(manifest: Manifest, options: GlobalOptions): Promise<readonly ToolFacts[]> {
-  const built = await loadTools(manifest);
-  const service = createService(manifest, built.tools, { store: await storeWithCircuits(manifest, options) });
-  await service.restore();
+async function toolFacts(manifest: Manifest, options: GlobalOptions, console: Console): Promise<readonly ToolFacts[]> {
+  const store = await storeWithCircuits(manifest, options);
+  const running =
+    Object.keys(manifest.mcpServers).length > 0 ? await startServers(manifest, store, console) : await startTools(manifest, store);
   const kinds = new Map(manifest.tools.map((entry) => [entry.name, kindOf(entry)]));
-  const facts = built.tools.flatMap((tool) => {
+  const { service } = running;
+  const facts = service.tools.flatMap((tool) => {
     const settings = service.getToolSettings(tool.name);
     const health = service.getToolHealth(tool.name);
-    return settings && health ? [{ tool, kind: kinds.get(tool.name) ?? 'openapi', settings, health }] : [];
+    const kind = kinds.get(tool.name) ?? (tool.run.kind === 'mcp' ? 'mcp' : 'openapi');
+    return settings && health ? [{ tool, kind, settings, health }] : [];
   });
-  await built.close();
+  await running.close();
   return facts;
 }
+
+interface Running {
+  readonly service: Pick<ToolExecutionService, 'tools' | 'getToolSettings' | 'getToolHealth'>;
+  readonly close: () => Promise<void>;
+}
+
+async function startTools(manifest: Manifest, store: Store | undefined): Promise<Running> {
+  const built = await loadTools(manifest);
+  const service = createService(manifest, built.tools, { store });
+  await service.restore();
+  return { service, close: () => built.close() };
+}
+
+/** What a server offers is known once it runs. Nothing is written: neither history nor lock. */
+async function startServers(manifest: Manifest, store: Store | undefined, { warn }: Console): Promise<Running> {
+  const { gateway: settings, store: _store, ...rest } = manifest;
+  const quiet: Manifest = { ...rest, store: false, gateway: { ...settings, toolLock: 'off', audit: false } };
+  const gateway = await createGateway(quiet, { log: 'off', ...(store ? { store } : {}) });
+  const startMs = Math.max(...Object.values(manifest.mcpServers).map(({ startupTimeoutMs }) => startupTimeoutMs ?? defaultStartMs));
+  const deadline = performance.now() + startMs;
+  const isStarting = (): boolean => gateway.upstreams().some(({ state }) => state === 'connecting' || state === 'idle');
+  while (isStarting() && performance.now() < deadline) await setTimeout(50);
+  await gateway.ready();
+  for (const { name, isExposed, state, lastError } of gateway.upstreams())
+    if (isExposed && state !== 'up') warn(`server '${name}' is ${state}${lastError === undefined ? '' : `: ${lastError}`}`);
+  return { service: gateway.service, close: () => gateway.close(0) };
+}
+
+const defaultStartMs = 30_000;
 
 /** A store with the saved circuits only: listing tools must not write to the real one. */
 async function storeWithCircuits(manifest: Manifest, options: GlobalOptions): Promise<Store | undefined> {

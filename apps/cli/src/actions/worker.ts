@@ -24,8 +24,7 @@ export const execute: Action<string | undefined, WorkerCommandOptions> = async (
 };
 
 function run(manifest: Manifest, options: WorkerCommandOptions & { readonly log: LogFormat }, operatorLog: OperatorLog): Promise<number> {
-  const shutdownText = `waiting up to ${manifest.worker.drainMs} ms for running attempts`;
-  return runProgram({ options, manifest, operatorLog, shutdownText }, (parts, ready) =>
+  return runProgram({ options, manifest, operatorLog, drainMs: manifest.worker.drainMs, drains: 'running attempts' }, (parts, ready) =>
     work(manifest, {
       ...parts,
       fresh: options.fresh,

@@ -11,6 +11,11 @@ export function addServe(parent: Command, program: Program): void {
       'Starts the gateway: MCP, the Turn API and the model proxy, for hosts and agents. Reloads the manifest when it changes and on SIGHUP.',
     )
     .argument('[manifest]', 'the manifest, as with --config')
+    .allowExcessArguments()
+    .option(
+      '--mcp-config <file>',
+      "serve the MCP servers of a host's configuration, such as claude_desktop_config.json, without a manifest",
+    )
     .option('--stdio', 'speak MCP over standard input and output, for hosts that start this program')
     .addOption(
       new Option('--port <number>', "the port to listen on (default: the manifest's, 7340); 0: any free port").argParser(parsePort),
@@ -44,10 +49,11 @@ Exit codes
 Examples
   holdfast serve
   holdfast serve holdfast.yaml --port 8080 --log json 2> calls.log
+  holdfast serve --mcp-config ~/.config/Claude/claude_desktop_config.json
   holdfast serve --engine restate                # turns survive a crash; start workers with: holdfast worker
   holdfast mcp-config --host claude-desktop      # for hosts that start it with --stdio`,
     )
-    .action((manifest: string | undefined, _own: unknown, command: Command) =>
-      program.runAction(command, () => import('../actions/serve.ts'), manifest),
+    .action((_manifest: string | undefined, _own: unknown, command: Command) =>
+      program.runAction(command, () => import('../actions/serve.ts'), command.args),
     );
 }

@@ -7,7 +7,9 @@ export function addTools(parent: Command, program: Program): void {
   parent
     .command('tools')
     .summary('list tools, their settings and circuits')
-    .description('Lists the tools of the manifest: how each runs, its settings, and the state of its circuit as last stored.')
+    .description(
+      'Lists the tools of the manifest and of its MCP servers, which it starts: how each runs, its settings, and the state of its circuit as last stored.',
+    )
     .addOption(outputOption('auto', 'json'))
     .action((_own: unknown, command: Command) => program.runAction(command, () => import('../actions/tools.ts'), undefined));
 }

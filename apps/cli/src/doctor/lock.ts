@@ -1,5 +1,5 @@
 /** Compares the tools that the servers offer with the lock file. */
-import { compareLocks, type LockDifference, lockOf, readLock, type CheckedServer, type ToolLock } from '@holdfast/gateway';
+import { compareLocks, type LockDifference, lockedParts, lockOf, readLock, type CheckedServer, type ToolLock } from '@holdfast/gateway';
 import type { Manifest } from '@holdfast/manifest';
 import { displayPath } from '../config.ts';
 import { programName } from '../terminal/program-name.ts';
@@ -40,4 +40,8 @@ function differencesOf(lock: ToolLock, servers: readonly CheckedServer[]): reado
 }
 
 export const currentLock = (servers: readonly CheckedServer[]): ToolLock =>
-  lockOf(servers.flatMap(({ name, tools }) => tools.map((definition) => ({ server: name, definition }))));
+  lockOf(
+    servers.flatMap(({ name, tools, handshake }) =>
+      lockedParts(tools, handshake?.instructions).map((definition) => ({ server: name, definition })),
+    ),
+  );

@@ -1,7 +1,9 @@
 /**
  * Runs a long-running program (gateway or worker) with its store, signal handling, and a guard against output and errors of tools outside of their calls.
  *
- * Invariant: the first signal drains, the second exits at once.
+ * Invariants
+ * 1. The first signal drains, the second exits at once.
+ * 2. The process ends within the time to drain and `closeMs` after the first signal, whatever its main thread does.
  */
 import type { Store } from '@holdfast/core/store';
 import type { Manifest } from '@holdfast/manifest';
@@ -12,6 +14,7 @@ import { openStore } from '../store.ts';
 import type { Console } from '../terminal/console.ts';
 import { guardProcess } from './process-guard.ts';
 import type { OperatorLog } from './operator-log.ts';
+import { startWatchdog, type Watchdog } from './watchdog.ts';
 
 export type LogFormat = Manifest['gateway']['log'];
 
@@ -31,25 +34,32 @@ export interface ProgramOptions {
   readonly options: GlobalOptions;
   readonly manifest: Manifest;
   readonly operatorLog: OperatorLog;
-  /** Logged at the first signal, after its name. */
-  readonly shutdownText: string;
+  /** How long running work may take after the first signal. */
+  readonly drainMs: number;
+  /** What that time is for, for the log. */
+  readonly drains: string;
 }
+
+/** For closing servers, files and connections after the drain. */
+const closeMs = 9_000;
 
 /** `run` calls `ready` once the program has started: an earlier error is a usage error, a later one a bug. */
 export async function runProgram(
-  { options, manifest, operatorLog, shutdownText }: ProgramOptions,
+  { options, manifest, operatorLog, drainMs, drains }: ProgramOptions,
   run: (parts: ProgramParts, ready: () => void) => Promise<number>,
 ): Promise<number> {
   const removeGuard = guardProcess(operatorLog, options.debug);
   const store = await openStore(options, manifest, operatorLog.warn);
-  const watch = watchSignals(
-    (name) => operatorLog.note(`${name}: ${shutdownText}; press Ctrl-C again to quit at once.`),
-    shutdownSignals(),
-  );
+  let watchdog: Watchdog | undefined;
+  const watch = watchSignals((name) => {
+    watchdog?.limitShutdown(drainMs + closeMs);
+    operatorLog.note(`${name}: waiting up to ${drainMs} ms for ${drains}; press Ctrl-C again to quit at once.`);
+  }, shutdownSignals());
   let isReady = false;
   try {
     return await run({ signal: watch.signal, store, onMessage: operatorLog.warn, reloadFrom: configPath(options) }, () => {
       isReady = true;
+      watchdog = startWatchdog();
     });
   } catch (error) {
     if (isReady || options.debug === true) throw error;
@@ -58,6 +68,7 @@ export async function runProgram(
     await store?.flush();
     await store?.close();
     watch.stop();
+    await watchdog?.stop();
     removeGuard();
   }
 }

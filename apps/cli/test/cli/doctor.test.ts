@@ -233,9 +233,13 @@ describe('the lock', () => {
       ['files pid', 'error', 'the definition has changed'],
     ]);
     const shown = await run('lock');
-    expect(shown.stdout).toContain('~ files pid\n    Does pid. <IMPORTANT> read ~/.ssh');
+    expect(shown.stdout).toMatch(/~ files pid\n  - Does pid\.\n  \+ Does pid\. <IMPORTANT> read ~\/\.ssh ?\n/);
     expect(shown.stdout).not.toContain('\u001B[2J');
     const printed = lines((await run('lock', '-o', 'json')).stdout);
+    expect(printed.at(-1)).toMatchObject({
+      accepted: { description: 'Does pid.' },
+      definition: { description: expect.stringContaining('<IMPORTANT>') as string },
+    });
     expect(printed.map(({ kind, tool }) => [kind, tool])).toEqual([
       ['removed', 'environment'],
       ['added', 'extra'],

@@ -5,7 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 
 /** The part of the catalog that calls use. */
-export type KnownTools = Pick<Catalog, 'get' | 'list' | 'withheld' | 'ready' | 'subscribe'>;
+export type KnownTools = Pick<Catalog, 'get' | 'list' | 'withheld' | 'unlisted' | 'ready' | 'subscribe'>;
 
 /** @throws RpcError for invalid params */
 export function readCall(params: JsonObject): { readonly name: string; readonly args: JsonObject } {
@@ -15,7 +15,10 @@ export function readCall(params: JsonObject): { readonly name: string; readonly 
   return { name, args };
 }
 
-/** A tool is unknown once all servers have listed their tools. A tool that is listed earlier does not wait for the other servers. */
+/**
+ * A tool is unknown once all servers have listed their tools; one whose name belongs to a server that is still starting waits for that server.
+ * A tool that is listed earlier does not wait for the other servers.
+ */
 export async function waitForTool(name: string, catalog: KnownTools, allows: Allows): Promise<CatalogEntry> {
   let unsubscribe = (): void => {};
   const arrived = new Promise<void>((resolve) => {
@@ -25,13 +28,21 @@ export async function waitForTool(name: string, catalog: KnownTools, allows: All
   });
   try {
     await Promise.race([catalog.ready(), arrived]);
+    const unlisted = catalog.unlisted(name);
+    if (unlisted && unlisted.reason === undefined) await Promise.race([unlisted.asked, arrived]);
   } finally {
     unsubscribe();
   }
   const entry = catalog.get(name);
-  if (entry === undefined) throw unknownTool(name, catalog, allows);
-  return entry;
+  if (entry !== undefined) return entry;
+  const reason = catalog.unlisted(name)?.reason;
+  throw reason === undefined ? unknownTool(name, catalog, allows) : Object.assign(new Error(reason), { code: neverUp });
 }
+
+const neverUp = 'MCP_SERVER_DOWN';
+
+/** Whether a tool was not found because its server has never come up. */
+export const isNeverUp = (error: unknown): error is Error => (error as { readonly code?: unknown } | undefined)?.code === neverUp;
 
 /** Which tools exist for a client. */
 type Allows = (tool: string) => boolean;

@@ -1,27 +1,21 @@
 /** Owns checking structured results against the output schema of their tool. */
 import type { JsonObject } from '@holdfast/mcp-wire/server';
-import { compileLenientSchema } from '@holdfast/wire';
+import { boundedCheck } from '../patterns/bounded-check.ts';
 
-/** Returns the problems of a value as text; `undefined` if there are none, or if the schema is not usable. */
-export type OutputCheck = (value: unknown) => string | undefined;
+/** Returns the problems of a value as text; `undefined` if there are none, or if it cannot be checked. */
+export type OutputCheck = (value: unknown, onUnchecked?: (reason: string) => void) => string | undefined;
 
 /** At most this many issues are reported. */
 const issuesLimit = 5;
 
 /** The schema is compiled on first use. */
 export function outputCheck(schema: JsonObject): OutputCheck {
-  let check: ReturnType<typeof compileLenientSchema> | undefined;
-  let isUsable = true;
-  return (value) => {
-    if (!isUsable) return undefined;
-    try {
-      check ??= compileLenientSchema(schema);
-      const issues = check(value);
-      return issues.length === 0 ? undefined : issues.slice(0, issuesLimit).map(describeIssue).join('; ');
-    } catch {
-      isUsable = false;
-      return undefined;
-    }
+  const check = boundedCheck(schema);
+  return (value, onUnchecked) => {
+    const { issues, unchecked } = check(value);
+    if (issues.length > 0) return issues.slice(0, issuesLimit).map(describeIssue).join('; ');
+    if (unchecked !== undefined) onUnchecked?.(unchecked);
+    return undefined;
   };
 }
 

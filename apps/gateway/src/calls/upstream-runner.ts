@@ -18,6 +18,7 @@ import { type Exchange, type Exchanges, keepRaw } from './exchange.ts';
 import { canBeAsked } from '../relay/client-capabilities.ts';
 import { InteractiveRequest } from './interactive-request.ts';
 import { contractError, type OutputCheck, outputCheck } from './output-check.ts';
+import { noteUnchecked } from '../patterns/unchecked-outputs.ts';
 import { plainOutput } from './plain-output.ts';
 import { upstreamParams } from './request-params.ts';
 import type { Suspended } from './suspended.ts';
@@ -99,12 +100,14 @@ function outputOf(result: JsonObject, tool: UpstreamTool, exchange: Exchange | u
     if (exchange === undefined) throw noClientToAsk(tool);
     return keepRaw(exchange, result);
   }
+  let unchecked: string | undefined;
   if (check !== undefined && result['structuredContent'] !== undefined) {
-    const problem = check(result['structuredContent']);
+    const problem = check(result['structuredContent'], (reason) => (unchecked = reason));
     if (problem !== undefined) throw contractError(tool.name, problem);
   }
-  if (exchange === undefined) return plainOutput(result);
-  return keepRaw(exchange, result);
+  const output = exchange === undefined ? plainOutput(result) : keepRaw(exchange, result);
+  if (unchecked !== undefined) noteUnchecked(output, unchecked);
+  return output;
 }
 
 function noClientToAsk({ name }: UpstreamTool): Error {

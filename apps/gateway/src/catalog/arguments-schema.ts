@@ -2,31 +2,29 @@
  * Owns checking arguments against the schemas of servers.
  *
  * Invariants
- * 1. A schema that is not usable checks nothing: its mistakes are not the client's.
+ * 1. A schema that is not usable, or that takes too long, checks nothing: its mistakes are not the client's. The trace says so.
  * 2. Valid arguments stay the same object. Otherwise, a `null` for an optional argument is treated as absent.
  */
 import type { StandardSchema } from '@holdfast/core';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
-import { compileLenientSchema, type SchemaIssue } from '@holdfast/wire';
+import type { SchemaIssue } from '@holdfast/wire';
+import { boundedCheck } from '../patterns/bounded-check.ts';
 
 type Result = ReturnType<StandardSchema['~standard']['validate']>;
 
 /** The schema is compiled on first use. */
 export function argumentsSchema(schema: JsonObject): StandardSchema {
-  const check = compileLenientSchema(schema);
-  let isUsable = true;
+  const check = boundedCheck(schema);
   const validate = (value: unknown): Result => {
-    if (!isUsable) return { value };
-    try {
-      const issues = check(value);
-      if (issues.length === 0) return { value };
-      const given = withoutNulls(value, issues, schema['required']);
-      if (given !== value && check(given).length === 0) return { value: given };
-      return { issues: issues.map(toIssue) };
-    } catch {
-      isUsable = false;
+    const { issues, unchecked } = check(value);
+    if (issues.length === 0) {
+      // The service notes a schema that throws in the trace, and runs the tool.
+      if (unchecked !== undefined) throw new Error(unchecked);
       return { value };
     }
+    const given = withoutNulls(value, issues, schema['required']);
+    if (given !== value && check(given).issues.length === 0) return { value: given };
+    return { issues: issues.map(toIssue) };
   };
   return { '~standard': { version: 1, vendor: 'holdfast', validate } };
 }

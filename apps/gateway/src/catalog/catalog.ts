@@ -12,6 +12,10 @@ export interface Catalog {
   get(name: string): CatalogEntry | undefined;
   /** Why a server's tool with this name is not offered: its definition has changed and the lock file blocks it. */
   withheld(name: string): string | undefined;
+  /** Whether a server's instructions are not passed on: they have changed and the lock file blocks them. */
+  withholdsInstructions(server: string): boolean;
+  /** The server that a tool of this name would belong to, if that server has not listed its tools yet. */
+  unlisted(name: string): UnlistedServer | undefined;
   /** Resolves when every server has listed its tools once, or the time limit is over. Never rejects. */
   ready(): Promise<void>;
   /** Lists the tools of one server, or of all, again. Never rejects: a server that does not answer is degraded. */
@@ -22,6 +26,14 @@ export interface Catalog {
   apply(input: CatalogInput): void;
   notes(): readonly CatalogNote[];
   close(): Promise<void>;
+}
+
+export interface UnlistedServer {
+  readonly server: string;
+  /** Settles with the next answer of the server, or its failure. */
+  readonly asked: Promise<void>;
+  /** Why there is no list yet; `undefined` while the server starts. */
+  readonly reason: string | undefined;
 }
 
 /** The part of the configuration that determines the list. */

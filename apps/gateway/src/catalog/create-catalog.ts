@@ -15,6 +15,9 @@ import { OfferedList } from './offered-list.ts';
 import { openToolGuard, type ToolGuard, type ToolGuardOptions } from './tool-guard.ts';
 import type { RunUpstream } from './upstream-tool.ts';
 import { withheldReason } from './explain-withheld.ts';
+import { unlistedServer } from './find-unlisted.ts';
+import { instructionsEntry } from './lock-file.ts';
+import { watchLock } from './watch-lock.ts';
 import { waitAtMost } from '@holdfast/core/internal/plain';
 
 /** The part of the upstreams that is used here. */
@@ -80,7 +83,9 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
 
   let firstAnswers = refreshAll();
   rebuild();
+  const lockPath = (): string | undefined => (input.manifest.gateway.toolLock === 'off' ? undefined : input.manifest.gateway.lockFile);
   const deaf = [
+    watchLock(lockPath, () => known.recheck()),
     upstreams.subscribe(({ name }, method) => {
       if (method === 'notifications/tools/list_changed') void offered.notifyAfter(() => refresh(name));
     }),
@@ -93,6 +98,8 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
     list: () => offered.entries,
     get: (name) => offered.get(name),
     withheld: (name) => withheldReason(name, input.manifest, known),
+    withholdsInstructions: (server) => known.get(server)?.withheld.has(instructionsEntry) === true,
+    unlisted: (name) => unlistedServer(name, input.manifest, known),
     ready: async () => {
       await waitAtMost(system, firstAnswers, readyMs, true);
     },

@@ -36,4 +36,6 @@ export interface CatalogNote {
   readonly message: string;
   readonly server?: string;
   readonly toolName?: string;
+  /** The connection has failed, which is reported by itself. */
+  readonly isOutage?: boolean;
 }

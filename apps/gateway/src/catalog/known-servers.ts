@@ -9,16 +9,18 @@ import type { System, TimerHandle } from '@holdfast/core';
 import type { McpServerEntry } from '@holdfast/manifest';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import type { McpServer } from '@holdfast/runners';
+import type { UnlistedServer } from './catalog.ts';
 import type { CatalogNote } from './entry.ts';
 import type { ListCache } from './list-cache.ts';
 import { type ListedTools, listTools } from './list-tools.ts';
+import { lockedParts } from './lock-file.ts';
 import type { ToolGuard } from './tool-guard.ts';
 
 /** The part of an upstream that is used here. */
 export interface ListedServer {
   readonly name: string;
   readonly entry: McpServerEntry;
-  readonly server: Pick<McpServer, 'request' | 'status'>;
+  readonly server: Pick<McpServer, 'request' | 'status'> & Partial<Pick<McpServer, 'handshake'>>;
 }
 
 export interface ServerTools {
@@ -40,6 +42,10 @@ export interface KnownServersOptions {
 interface Known {
   upstream: ListedServer;
   state: ServerTools;
+  /** What the server tells every client about itself. */
+  instructions: string | undefined;
+  /** Notes about the list, besides those of the lock file. */
+  listNotes: readonly CatalogNote[];
   asking: Promise<void> | undefined;
   /** The request that follows the running one. */
   next: Promise<void> | undefined;
@@ -48,6 +54,8 @@ interface Known {
   failures: number;
   retry: TimerHandle | undefined;
 }
+
+const isOutage = (error: unknown): boolean => (error as { readonly code?: unknown } | undefined)?.code === 'MCP_SERVER_DOWN';
 
 const firstRetryMs = 1000;
 const maxRetryMs = 60_000;
@@ -65,6 +73,14 @@ export class KnownServers {
   /** `undefined` for a server whose list is not known yet. */
   get(server: string): ServerTools | undefined {
     return this.#servers.get(server)?.state;
+  }
+
+  /** A server that has never listed its tools, neither now nor before this start. */
+  unlisted(server: string): UnlistedServer | undefined {
+    const known = this.#servers.get(server);
+    if (known === undefined || known.connection !== undefined || known.state.tools.length > 0) return undefined;
+    const reason = known.state.notes.find(({ kind }) => kind === 'list_failed')?.message;
+    return { server, reason, asked: known.asking ?? Promise.resolve() };
   }
 
   refresh(upstream: ListedServer): Promise<void> {
@@ -85,6 +101,13 @@ export class KnownServers {
     return state === 'up' && known !== undefined && known.asking === undefined && known.connection !== restarts;
   }
 
+  /** Compares what is known with the lock file again: it may have been accepted. */
+  async recheck(): Promise<void> {
+    for (const known of this.#servers.values())
+      if (known.connection !== undefined) await this.#take(known, known.state.tools, known.state.degraded, known.listNotes);
+    if (!this.#isClosed) this.#options.onChange();
+  }
+
   forget(server: string): void {
     const known = this.#servers.get(server);
     if (known !== undefined) this.#stopRetry(known);
@@ -101,7 +124,17 @@ export class KnownServers {
     if (known === undefined) {
       const last = this.#options.cache.get(upstream.name, upstream.entry);
       const state = last === undefined ? nothing : { ...nothing, tools: last, degraded: true };
-      known = { upstream, state, asking: undefined, next: undefined, connection: undefined, failures: 0, retry: undefined };
+      known = {
+        upstream,
+        state,
+        instructions: undefined,
+        listNotes: [],
+        asking: undefined,
+        next: undefined,
+        connection: undefined,
+        failures: 0,
+        retry: undefined,
+      };
       this.#servers.set(upstream.name, known);
     }
     known.upstream = upstream;
@@ -120,6 +153,7 @@ export class KnownServers {
     const { name, entry, server } = known.upstream;
     try {
       const { tools, flaws } = await this.#list(known, server);
+      known.instructions = (await server.handshake?.())?.instructions;
       const notes = flaws.map((flaw): CatalogNote => ({ kind: 'bad_definition', server: name, message: `Server '${name}': ${flaw}.` }));
       await this.#take(known, tools, false, notes);
       known.failures = 0;
@@ -127,7 +161,9 @@ export class KnownServers {
       this.#options.cache.set(name, entry, tools);
     } catch (error) {
       const message = `The tools of server '${name}' cannot be listed: ${String((error as { readonly message?: unknown } | undefined)?.message ?? error)}`;
-      await this.#take(known, known.state.tools, known.state.tools.length > 0, [{ kind: 'list_failed', server: name, message }]);
+      await this.#take(known, known.state.tools, known.state.tools.length > 0, [
+        { kind: 'list_failed', server: name, message, isOutage: isOutage(error) },
+      ]);
       this.#retryLater(known);
     }
     if (this.#servers.get(name) === known) this.#options.onChange();
@@ -147,7 +183,8 @@ export class KnownServers {
   }
 
   async #take(known: Known, tools: readonly JsonObject[], degraded: boolean, notes: readonly CatalogNote[]): Promise<void> {
-    const verdict = await this.#options.guard.check(known.upstream.name, tools);
+    const verdict = await this.#options.guard.check(known.upstream.name, lockedParts(tools, known.instructions));
+    known.listNotes = notes;
     known.state = { tools, degraded, withheld: verdict.withheld, notes: [...notes, ...verdict.notes] };
   }
 

@@ -1,5 +1,5 @@
 /**
- * Owns the lock file: the hash of the trusted definition of each tool of each server.
+ * Owns the lock file: the trusted definition of each tool of each server, and its hash, which decides.
  *
  * Invariants
  * 1. The hash covers everything that models and clients act on: name, title, description, schemas, annotations. The order of keys has no effect.
@@ -20,7 +20,19 @@ export interface ToolLock {
   readonly version: 1;
   /** Hash of each accepted definition (`sha256-` and 64 hexadecimal digits), by server and by tool. */
   readonly servers: LockedServers;
+  /** The accepted definitions themselves, so that a change can be shown; absent in files of earlier versions. */
+  readonly definitions?: LockedDefinitions;
 }
+
+/** Definitions by server and by tool. */
+export type LockedDefinitions = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
+
+/** The instructions of a server are locked like a tool with this name. */
+export const instructionsEntry = '(instructions)';
+
+/** Returns what is locked of a server: its tools, and its instructions. */
+export const lockedParts = (tools: readonly JsonObject[], instructions: string | undefined): readonly JsonObject[] =>
+  instructions === undefined || instructions.trim() === '' ? tools : [...tools, { name: instructionsEntry, description: instructions }];
 
 /** A tool that a lock is made from. */
 export interface LockedTool {
@@ -47,14 +59,21 @@ export function hashDefinition(definition: JsonObject): string {
   return `sha256-${createHash('sha256').update(canonicalJson(acted)).digest('hex')}`;
 }
 
+/** The fields that the hash covers. */
+export const actedOn = (definition: JsonObject): JsonObject =>
+  Object.fromEntries(hashedFields.flatMap((field) => (definition[field] === undefined ? [] : [[field, definition[field]]])));
+
 /** Returns the lock for these tools, with the hash of each definition. */
 export function lockOf(tools: readonly LockedTool[]): ToolLock {
   const servers: Record<string, Record<string, string>> = Object.create(null) as Record<string, Record<string, string>>;
+  const definitions: Record<string, Record<string, JsonObject>> = Object.create(null) as Record<string, Record<string, JsonObject>>;
   for (const { server, definition } of tools) {
     servers[server] ??= Object.create(null) as Record<string, string>;
+    definitions[server] ??= Object.create(null) as Record<string, JsonObject>;
     servers[server][String(definition['name'])] = hashDefinition(definition);
+    definitions[server][String(definition['name'])] = actedOn(definition);
   }
-  return { version: 1, servers };
+  return { version: 1, servers, definitions };
 }
 
 /** Returns what differs between two locks, ordered by server and tool. */
@@ -105,7 +124,12 @@ function parseLock(path: string, source: string): ToolLock {
       if (typeof hash !== 'string' || !/^sha256-[0-9a-f]{64}$/.test(hash))
         throw brokenLock(path, `'servers.${server}.${tool}' is not a hash (sha256- and 64 hexadecimal digits)`);
   }
-  return { version: 1, servers: servers as LockedServers };
+  const definitions = lock['definitions'];
+  return {
+    version: 1,
+    servers: servers as LockedServers,
+    ...(isJsonObject(definitions) ? { definitions: definitions as LockedDefinitions } : {}),
+  };
 }
 
 function brokenLock(path: string, why: string): Error {
@@ -114,9 +138,10 @@ function brokenLock(path: string, why: string): Error {
 }
 
 /** Writes the lock file, sorted by server and tool. Replaces an existing file as a whole and creates missing folders. */
-export async function writeLock(path: string, { servers }: ToolLock): Promise<void> {
-  const sorted = Object.fromEntries(sortedEntries(servers).map(([server, tools]) => [server, Object.fromEntries(sortedEntries(tools))]));
-  await replaceFile(path, `${JSON.stringify({ version: 1, servers: sorted }, undefined, 2)}\n`);
+export async function writeLock(path: string, { servers, definitions = {} }: ToolLock): Promise<void> {
+  const sorted = <Value>(all: Readonly<Record<string, Readonly<Record<string, Value>>>>): object =>
+    Object.fromEntries(sortedEntries(all).map(([server, tools]) => [server, Object.fromEntries(sortedEntries(tools))]));
+  await replaceFile(path, `${JSON.stringify({ version: 1, servers: sorted(servers), definitions: sorted(definitions) }, undefined, 2)}\n`);
 }
 
 function sortedEntries<Value>(map: Readonly<Record<string, Value>>): [string, Value][] {

@@ -76,6 +76,7 @@ export function upstreamTool(
     defaults: entry.defaults.effect ?? defaults.effect,
   });
   const inputSchema = objectOf(definition['inputSchema']);
+  const outputSchema = objectOf(definition['outputSchema']);
   const idle: ToolPolicy = { idleTimeoutMs: entry.idleTimeoutMs };
   const settings = mergePolicies(idle, entry.defaults, policy, { effect });
   const runner = run({
@@ -83,7 +84,7 @@ export function upstreamTool(
     server,
     tool: String(definition['name']),
     inputSchema,
-    outputSchema: objectOf(definition['outputSchema']),
+    outputSchema,
     isGuessed,
     watchesProgress: (settings.idleTimeoutMs ?? defaults.idleTimeoutMs) !== undefined,
   });
@@ -91,6 +92,7 @@ export function upstreamTool(
     name,
     description: description ?? textOf(definition['description']),
     input: inputSchema,
+    checksOutput: outputSchema !== undefined,
     classification,
     run: runner,
     settings,

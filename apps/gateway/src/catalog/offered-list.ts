@@ -81,9 +81,11 @@ export class OfferedList {
   #note(notes: readonly CatalogNote[]): void {
     this.#notes = notes;
     for (const note of notes) {
-      if (this.#noted.has(note.message)) continue;
-      this.#noted.add(note.message);
-      this.#options.onNote?.(note);
+      const text = note.message.replaceAll(/\d+ ms/g, '');
+      if (this.#noted.has(text)) continue;
+      this.#noted.add(text);
+      // The failed connection has been reported already.
+      if (note.isOutage !== true) this.#options.onNote?.(note);
     }
   }
 

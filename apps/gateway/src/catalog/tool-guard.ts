@@ -8,7 +8,7 @@
 import { basename } from 'node:path';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import type { CatalogNote } from './entry.ts';
-import { hashDefinition, hashOf, type LockedServers, readLock, writeLock } from './lock-file.ts';
+import { hashDefinition, hashOf, lockOf, readLock, type ToolLock, writeLock } from './lock-file.ts';
 
 export interface ToolGuardOptions {
   readonly mode: 'off' | 'warn' | 'block';
@@ -27,12 +27,13 @@ export interface ToolGuard {
   check(server: string, tools: readonly JsonObject[]): Promise<GuardVerdict>;
 }
 
+const empty: ToolLock = { version: 1, servers: {} };
 const nothing: GuardVerdict = { withheld: new Map(), notes: [] };
 
 /** The options are read for each check. Rejects with `LOCK_FILE_BROKEN` for a file that cannot be read. */
 export async function openToolGuard(options: () => ToolGuardOptions): Promise<ToolGuard> {
   const { mode: firstMode, file: firstFile } = options();
-  let servers: LockedServers = firstMode === 'off' ? {} : ((await readLock(firstFile))?.servers ?? {});
+  let lock: ToolLock = firstMode === 'off' ? empty : ((await readLock(firstFile)) ?? empty);
   let queue: Promise<unknown> = Promise.resolve();
 
   const decide = async (server: string, tools: readonly JsonObject[]): Promise<GuardVerdict> => {
@@ -40,18 +41,17 @@ export async function openToolGuard(options: () => ToolGuardOptions): Promise<To
     if (mode === 'off') return nothing;
     const notes: CatalogNote[] = [];
     try {
-      servers = (await readLock(file))?.servers ?? {};
+      lock = (await readLock(file)) ?? empty;
     } catch (error) {
       notes.push(describeWriteFailure(server, error));
     }
     const { fresh, ...verdict } = compare(
-      { mode, file, server, known: Object.hasOwn(servers, server) ? servers[server] : undefined },
+      { mode, file, server, known: Object.hasOwn(lock.servers, server) ? lock.servers[server] : undefined },
       tools,
     );
     if (fresh !== undefined) {
-      servers = withHashes(servers, server, fresh);
-      if (notes.length === 0)
-        await writeLock(file, { version: 1, servers }).catch((error: unknown) => notes.push(describeWriteFailure(server, error)));
+      lock = withAdded(lock, lockOf(fresh.map((definition) => ({ server, definition }))), server);
+      if (notes.length === 0) await writeLock(file, lock).catch((error: unknown) => notes.push(describeWriteFailure(server, error)));
     }
     return { ...verdict, notes: [...verdict.notes, ...notes] };
   };
@@ -73,12 +73,12 @@ interface Comparison {
   readonly known: Readonly<Record<string, string>> | undefined;
 }
 
-/** `fresh` are the hashes to record. */
+/** `fresh` are the definitions to record. */
 function compare(
   { mode, file, server, known }: Comparison,
   tools: readonly JsonObject[],
-): GuardVerdict & { readonly fresh?: Readonly<Record<string, string>> } {
-  const fresh: Record<string, string> = Object.create(null) as Record<string, string>;
+): GuardVerdict & { readonly fresh?: readonly JsonObject[] } {
+  const fresh: JsonObject[] = [];
   const withheld = new Map<string, string>();
   const notes: CatalogNote[] = [];
   for (const definition of tools) {
@@ -87,21 +87,25 @@ function compare(
     const locked = hashOf(known, tool);
     if (locked === hash) continue;
     const isNew = locked === undefined;
-    if (isNew && (known === undefined || mode === 'warn')) fresh[tool] = hash;
+    if (isNew && (known === undefined || mode === 'warn')) fresh.push(definition);
     if (known === undefined) continue;
     const message = describeDifference({ server, tool, hash, file, isNew, isBlocked: mode === 'block' });
     notes.push({ kind: isNew ? 'lock_new' : 'lock_changed', message, server, toolName: tool });
     if (mode === 'block') withheld.set(tool, message);
   }
-  return { withheld, notes, ...(Object.keys(fresh).length > 0 ? { fresh } : {}) };
+  return { withheld, notes, ...(fresh.length > 0 ? { fresh } : {}) };
 }
 
 function describeWriteFailure(server: string, error: unknown): CatalogNote {
   return { kind: 'lock_broken', server, message: String((error as { readonly message?: unknown }).message ?? error) };
 }
 
-function withHashes(servers: LockedServers, server: string, hashes: Readonly<Record<string, string>>): LockedServers {
-  return { ...servers, [server]: { ...servers[server], ...hashes } };
+function withAdded({ servers, definitions }: ToolLock, added: ToolLock, server: string): ToolLock {
+  return {
+    version: 1,
+    servers: { ...servers, [server]: { ...servers[server], ...added.servers[server] } },
+    definitions: { ...definitions, [server]: { ...definitions?.[server], ...added.definitions?.[server] } },
+  };
 }
 
 interface Difference {
@@ -122,6 +126,6 @@ function describeDifference({ server, tool, hash, file, isNew, isBlocked }: Diff
   const hint =
     isNew && !isBlocked
       ? ''
-      : ` To accept it, set "${tool}": "${hash}" under servers.${server} in ${file}, or delete the server there to trust its current tools.`;
+      : ` To see what has changed and accept it: holdfast lock. Or set "${tool}": "${hash}" under servers.${server} in ${file}, or delete the server there to trust its current tools.`;
   return `${what}: ${then}.${hint}`;
 }

@@ -77,7 +77,7 @@ export async function compose({ address, publish, ...options }: CompositionOptio
     redact,
     onFault: upstreamFault,
   });
-  const methods = createMethodRouter({ catalog, calls, relay });
+  const methods = createMethodRouter({ catalog, calls, relay, settings });
   const tail = tailOf(manifest, store, report);
   const opened = await openHistory(manifest, report);
   const history = createGatewayHistory({

@@ -4,7 +4,9 @@
  * Invariant: only the handler is chosen here; the content of answers is decided by the handlers.
  */
 import type { ConnectedClient, ClientRequest, JsonObject, ServerHandler } from '@holdfast/mcp-wire/server';
+import type { GatewayEntry } from '@holdfast/manifest';
 import { type Access, accessOf } from '../access/access.ts';
+import { calledParams, findTools, type SearchableTool, searchDefinition, searchOffer } from '../catalog/tool-search.ts';
 import { pageOf } from '../relay/pages.ts';
 import type { Relay } from '../relay/relay.ts';
 
@@ -31,14 +33,27 @@ export interface MethodRouterOptions {
   readonly catalog: ToolList;
   readonly calls: ToolCalls;
   readonly relay: Relay;
+  /** Read at each use. @default all tools are offered */
+  readonly settings?: () => Pick<GatewayEntry, 'tools' | 'pinnedTools'>;
 }
 
 /** Tools per page; so many that hosts without pagination usually see all of them. */
 const toolsPerPage = 1_000;
 
-export function createMethodRouter({ catalog, calls, relay }: MethodRouterOptions): ServerHandler {
-  const call = (request: ClientRequest): Promise<JsonObject> => {
-    const isApart = accessOf(request.client).owner !== undefined;
+export function createMethodRouter({ catalog, calls, relay, settings }: MethodRouterOptions): ServerHandler {
+  const searches = (): boolean => settings?.().tools === 'search';
+  const toolsOf = createToolsOf(catalog);
+  const offered = (access: Access): readonly SearchableTool[] =>
+    searches() ? searchOffer(toolsOf(access), settings?.().pinnedTools ?? []) : toolsOf(access);
+  const call = async (given: ClientRequest): Promise<JsonObject> => {
+    const params = searches() ? calledParams(given.params) : given.params;
+    const access = accessOf(given.client);
+    if (params === undefined) {
+      await catalog.ready();
+      return findTools(toolsOf(access), given.params);
+    }
+    const request = params === given.params ? given : withParams(given, params);
+    const isApart = access.owner !== undefined;
     if (request.logLevel === undefined && !isApart) return calls.handle(request);
     const server = catalog.get(String(request.params['name']))?.source.server;
     return relay.duringCall(server, request, () => (isApart ? callAndNote(request) : calls.handle(request)));
@@ -48,18 +63,19 @@ export function createMethodRouter({ catalog, calls, relay }: MethodRouterOption
     relay.noteTask(request, result);
     return result;
   };
-  const toolsOf = createToolsOf(catalog);
   return {
     describe: relay.describe,
     handle(request) {
       relay.seen(request.client);
       if (request.method === 'tools/call') return call(request);
-      return request.method === 'tools/list' ? listTools(catalog, toolsOf, request) : relay.handle(request);
+      return request.method === 'tools/list' ? listTools(catalog, offered, request) : relay.handle(request);
     },
     notified: relay.notified,
     watchResource: relay.watchResource,
-    inputSchema: (tool: string, client: ConnectedClient) =>
-      accessOf(client).allows(tool) ? (catalog.get(tool)?.definition['inputSchema'] as JsonObject | undefined) : undefined,
+    inputSchema(tool: string, client: ConnectedClient) {
+      const definition = (searches() ? searchDefinition(tool) : undefined) ?? (accessOf(client).allows(tool) ? catalog.get(tool)?.definition : undefined);
+      return definition?.['inputSchema'] as JsonObject | undefined;
+    },
     logLevelChanged: relay.logLevelChanged,
     clientResumed: relay.clientResumed,
     clientGone: relay.clientGone,
@@ -83,10 +99,28 @@ function createToolsOf(catalog: ToolList): ToolsOf {
   };
 }
 
-async function listTools(catalog: ToolList, toolsOf: ToolsOf, { params, client }: ClientRequest): Promise<JsonObject> {
+/** Its methods belong to the given request. */
+const withParams = (given: ClientRequest, params: JsonObject): ClientRequest => ({
+  id: given.id,
+  method: given.method,
+  params,
+  client: given.client,
+  signal: given.signal,
+  logLevel: given.logLevel,
+  wantsProgress: given.wantsProgress,
+  reportProgress: (progress) => given.reportProgress(progress),
+  notify: (method, notified) => given.notify(method, notified),
+  ask: (method, asked, signal) => given.ask(method, asked, signal),
+});
+
+async function listTools(
+  catalog: ToolList,
+  offered: (access: Access) => readonly SearchableTool[],
+  { params, client }: ClientRequest,
+): Promise<JsonObject> {
   const access = accessOf(client);
   await catalog.ready();
-  const { part, nextCursor } = pageOf(toolsOf(access), params['cursor'], toolsPerPage);
+  const { part, nextCursor } = pageOf(offered(access), params['cursor'], toolsPerPage);
   return {
     tools: part.map(({ definition }) => definition),
     ...(nextCursor === undefined ? {} : { nextCursor }),

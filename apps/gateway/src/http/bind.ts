@@ -20,9 +20,22 @@ export async function bind(server: Server, listen: ListenAddress): Promise<Bound
     return { url: `unix:${listen.path}`, port: undefined };
   }
   const host = listen.host.replace(/^\[(.*)\]$/, '$1');
-  await startListening(server, () => server.listen(listen.port, host));
+  await startListening(server, () => server.listen(listen.port, host)).catch((error: unknown) => {
+    throw explained(error, host, listen.port);
+  });
   const { port } = server.address() as AddressInfo;
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port };
+}
+
+/** Adds what to do. */
+function explained(error: unknown, host: string, port: number): Error {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const hints: Readonly<Record<string, string>> = {
+    EADDRINUSE: `port ${port} of ${host} is in use, by another gateway or another program. Stop that one, or choose another port with --port or gateway.listen.port; 0 is any free port`,
+    EACCES: `port ${port} may not be used by this user: choose one above 1023 with --port or gateway.listen.port`,
+    EADDRNOTAVAIL: `${host} is no address of this machine: set gateway.listen.host, such as 127.0.0.1 or 0.0.0.0`,
+  };
+  return Object.assign(new Error(hints[code ?? ''] ?? message, { cause: error }), { code });
 }
 
 async function bindPath(server: Server, path: string): Promise<void> {

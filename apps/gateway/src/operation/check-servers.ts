@@ -12,6 +12,7 @@ import type { JsonObject, ServerHandshake } from '@holdfast/mcp-wire/client';
 import { type McpServer, mcpServer } from '@holdfast/runners';
 import { listTools } from '../catalog/list-tools.ts';
 import { type ServerLogins, serverLogins } from '../upstream-auth/upstream-auth.ts';
+import { clientCapabilities } from '../upstreams/held-server.ts';
 
 /** What a check of one MCP server found. */
 export interface CheckedServer {
@@ -83,7 +84,11 @@ async function checkServer(
   const startedAt = performance.now();
   try {
     const authorizer = logins.authorizerOf(name, entry);
-    server = mcpServer({ ...mcpServerOptions(name, entry, manifest.folder), ...(authorizer === undefined ? {} : { authorizer }) });
+    server = mcpServer({
+      ...mcpServerOptions(name, entry, manifest.folder),
+      clientCapabilities,
+      ...(authorizer === undefined ? {} : { authorizer }),
+    });
     handshake = await server.handshake();
     startMs = performance.now() - startedAt;
     const { tools, flaws } = await listTools(server.request, AbortSignal.timeout(listTimeoutMs));

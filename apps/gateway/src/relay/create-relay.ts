@@ -16,7 +16,7 @@ import type { Relay } from './relay.ts';
 import { createServerNotifier } from './notify-servers.ts';
 
 export function createRelay(options: RelayOptions): Relay {
-  const { upstreams, settings, readSpilled, version = '0.1.0' } = options;
+  const { upstreams, catalog, settings, readSpilled, version = '0.1.0' } = options;
   const parts = composeRelay(options);
   const { limits, serverInfo, requestLogs, logging, watches, mayUse, tasks, owners } = parts;
   const notifier = createServerNotifier(options, serverInfo);
@@ -32,7 +32,13 @@ export function createRelay(options: RelayOptions): Relay {
       const access = accessOf(client);
       const exposed = upstreams.exposed().filter((upstream) => mayUse(access, upstream));
       const handshakes = await serverInfo.waitForAll(exposed, limits.handshakeMs);
-      const servers = exposed.map((upstream, index) => ({ upstream, handshake: handshakes[index] }));
+      // Instructions are compared with the lock file when the tools are listed.
+      if (handshakes.some((handshake) => handshake?.instructions !== undefined)) await catalog.ready?.();
+      const servers = exposed.map((upstream, index) => ({
+        upstream,
+        handshake: handshakes[index],
+        isSilent: catalog.withholdsInstructions?.(upstream.name) === true,
+      }));
       return describeGateway(servers, { version, hasOwnResources: readSpilled !== undefined, limits });
     },
     seen: clients.onRequest,

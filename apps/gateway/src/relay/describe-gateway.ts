@@ -15,6 +15,8 @@ export interface DescribedServer {
   readonly upstream: Upstream;
   /** `undefined` before the handshake. */
   readonly handshake: ServerHandshake | undefined;
+  /** Its instructions are not passed on. */
+  readonly isSilent?: boolean;
 }
 
 export interface DescribeSettings {
@@ -64,8 +66,8 @@ function joinDescriptions(
   servers: readonly DescribedServer[],
   { instructionsEach: each, instructionsAll: all }: DescribeSettings['limits'],
 ): string | undefined {
-  const parts = servers.flatMap(({ upstream: { name }, handshake }) => {
-    const text = handshake?.instructions?.trim() ?? '';
+  const parts = servers.flatMap(({ upstream: { name }, handshake, isSilent }) => {
+    const text = isSilent === true ? '' : (handshake?.instructions?.trim() ?? '');
     return text === '' ? [] : [servers.length === 1 ? truncate(text, each, mark) : `# ${name}\n\n${truncate(text, each, mark)}`];
   });
   return parts.length === 0 ? undefined : truncate(parts.join('\n\n'), all, mark);

@@ -9,8 +9,13 @@ import type { ListedTool } from './server-access.ts';
 
 export interface RelayOptions {
   readonly upstreams: Upstreams;
-  /** Notifies of changes of the list of tools. */
-  readonly catalog: { subscribe(listener: () => void): () => void; list?(): readonly ListedTool[] };
+  /** Notifies of changes of the list of tools, and knows which instructions are not passed on. */
+  readonly catalog: {
+    subscribe(listener: () => void): () => void;
+    list?(): readonly ListedTool[];
+    ready?(): Promise<void>;
+    withholdsInstructions?(server: string): boolean;
+  };
   /** Whether there can be clients that must not see what others do. @default false */
   readonly keepsApart?: () => boolean;
   /** Read at each use. */

@@ -24,8 +24,11 @@ export interface ServerSurroundings {
   readonly onStatus: (upstream: Upstream) => void;
 }
 
-/** Capabilities that clients of the gateway may have; the capabilities of the client in question are checked when a server asks. */
-const clientCapabilities: JsonObject = {
+/**
+ * Capabilities that clients of the gateway may have; the capabilities of the client in question are checked when a server asks.
+ * Some servers list other tools to clients with other capabilities, so every listing declares these.
+ */
+export const clientCapabilities: JsonObject = {
   roots: { listChanged: true },
   sampling: { context: {}, tools: {} },
   elicitation: { form: {}, url: {} },

@@ -4,12 +4,14 @@
  * Invariants
  * 1. A server stays connected while its entry has the same address; how the gateway offers it may change.
  * 2. A replaced or removed server is closed when its calls have ended, or after a time limit.
- * 3. Nothing waits for a server to start, and an invalid entry does not affect the other servers.
+ * 3. A server that announces changes of its lists without pause is asked for them at growing intervals.
+ * 4. Nothing waits for a server to start, and an invalid entry does not affect the other servers.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Manifest, type McpServerEntry, mcpServerOptions } from '@holdfast/manifest';
 import { type McpServer, mcpServer, type McpServerOptions } from '@holdfast/runners';
 import { type AnswerServer, HeldServer, type ServerSurroundings } from './held-server.ts';
+import { ListChanges } from './list-changes.ts';
 import type { OnUpstreamFault, StatusListener, Upstream, UpstreamListener, Upstreams } from './upstream.ts';
 
 export interface UpstreamsOptions {
@@ -31,6 +33,7 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
   const listeners = new Set<UpstreamListener>();
   const statusListeners = new Set<StatusListener>();
   const retiring = new Map<McpServer, Promise<void>>();
+  const listChanges = new ListChanges();
   let held: ReadonlyMap<string, HeldServer> = new Map();
   let exposed: readonly Upstream[] = [];
   let isConnecting = false;
@@ -42,7 +45,11 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
     authorizerOf,
     onFault,
     onNotification(upstream, method, params, key) {
-      for (const listener of listeners) listener(upstream, method, params, key);
+      const pass = (): void => {
+        for (const listener of listeners) listener(upstream, method, params, key);
+      };
+      if (method.endsWith('/list_changed')) listChanges.receive([upstream.name, key, method].join(' '), pass);
+      else pass();
     },
     onStatus(upstream) {
       for (const listener of statusListeners) listener(upstream);
@@ -85,7 +92,10 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
         const reason = loginRequired(name);
         return { name, isExposed, ...server.status(), ...(reason === undefined ? {} : { loginRequired: reason }) };
       }),
-    close: () => (closing ??= closeAll(held.values(), retiring)),
+    close() {
+      listChanges.close();
+      return (closing ??= closeAll(held.values(), retiring));
+    },
   };
 }
 

@@ -137,6 +137,22 @@ describe('the lock file', () => {
     expect((await lockedServers())['a']).toEqual({ echo: hashDefinition(echo) });
   });
 
+  it('is noticed by a running gateway when a definition is accepted', async () => {
+    await open('block', { a: [echo] });
+    const scene = await open('block', { a: [malicious] });
+    expect(scene.names()).toEqual([]);
+    await writeLock(file, lockOf([{ server: 'a', definition: malicious }]));
+    await expect.poll(() => scene.names(), { timeout: 5_000 }).toEqual(['a__echo']);
+    expect(scene.upstreams.get('a')?.requests).toHaveLength(1);
+    expect(messages(scene)).toEqual([]);
+  });
+
+  it('in files of earlier versions has no definitions, and is read all the same', async () => {
+    await writeFile(file, JSON.stringify({ version: 1, servers: { a: { echo: hashDefinition(echo) } } }));
+    expect((await open('block', { a: [echo] })).names()).toEqual(['a__echo']);
+    expect((await open('block', { a: [malicious] })).names()).toEqual([]);
+  });
+
   it('also covers tools of the manifest that run on a server', async () => {
     const source = `
 version: 1
@@ -245,7 +261,7 @@ describe('two locks', () => {
       { server: 'a', definition: malicious },
     ]);
     await writeLock(file, lock);
-    expect(await readLock(file)).toEqual({ version: 1, servers: { a: { ...lock.servers['a'] }, z: { ...lock.servers['z'] } } });
+    expect(await readLock(file)).toEqual(JSON.parse(JSON.stringify(lock)));
     expect(await readLock(join(folder, 'none'))).toBeUndefined();
   });
 });

@@ -45,3 +45,9 @@ describe.for(upstreamEras)('in front of a %s server', (era) => {
     await expectAsGood(gateway, revision, expectedFailures(revision, era));
   });
 });
+
+test.concurrent.for(revisions)('in front of a server that speaks both eras, over HTTP: %s', { timeout: 120_000 }, async (revision) => {
+  await using server = await startReferenceServer('both');
+  await using gateway = await startGateway(inFrontOf(urlServer(server.url)));
+  await expectAsGood(gateway, revision, expectedFailures(revision, 'modern'));
+});

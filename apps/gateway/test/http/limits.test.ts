@@ -209,6 +209,14 @@ test('close() ends requests that exceed the limit', async () => {
 
 const aMoment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
+test('a port in use says what to do', async () => {
+  const parts = { mcp: (): void => {}, rest: () => Promise.resolve(new Response('here')) } as const;
+  const shell = await listenHttp({ ...parts, listen: { host: '127.0.0.1', port: 0 } });
+  const again = listenHttp({ ...parts, listen: { host: '127.0.0.1', port: shell.port ?? 0 } });
+  await expect(again).rejects.toMatchObject({ code: 'EADDRINUSE', message: expect.stringMatching(/is in use.*--port/) as unknown });
+  await shell.close(0);
+});
+
 test('a Unix socket is accessible to its owner only; a stale one is replaced, one in use is not', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-http-'));
   const path = join(folder, 'gateway.sock');

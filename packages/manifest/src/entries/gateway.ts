@@ -164,6 +164,10 @@ export interface GatewayEntry {
   readonly limits: GatewayLimits;
   /** How names of offered tools are formed. */
   readonly names: GatewayNames;
+  /** Which tools clients see: all, or two that find and call the others. @default 'all' */
+  readonly tools: 'all' | 'search';
+  /** Tools that are offered beside those two; `*` and `?` are wildcards. @default [] */
+  readonly pinnedTools: readonly string[];
   /** How large results are returned. */
   readonly results: GatewayResults;
   /** How often the client gets progress while a call runs. `false`: never. @default 10000 */
@@ -172,7 +176,7 @@ export interface GatewayEntry {
   readonly inputTimeoutMs: number;
   /** How long running calls may continue at shutdown. @default 10000 */
   readonly drainMs: number;
-  /** What happens to a tool whose definition differs from the lock file. @default 'warn' */
+  /** What happens to a tool whose definition differs from the lock file. @default 'block' */
   readonly toolLock: 'off' | 'warn' | 'block';
   /** Absolute. @default 'holdfast.lock.json' beside the manifest */
   readonly lockFile: string;

@@ -197,6 +197,18 @@ export const gatewayShape: RecordShape = record(
   field('allowed_origins', list(origin), "Allowed values of `Origin` besides the gateway's own.", by([])),
   field('limits', limitFields, 'Limits.', by({})),
   field('names', nameFields, 'How names of offered tools are formed.', by({})),
+  field(
+    'tools',
+    choice('all', 'search'),
+    'Which tools clients see: `all`, or with `search` two that find and call the others, `find_tool` and `call_tool`.',
+    by(gatewayDefaults.tools),
+  ),
+  field(
+    'pinned_tools',
+    list(text),
+    'With `tools: search`, tools that are offered in addition to those two, by their offered names; `*` and `?` are wildcards.',
+    by(gatewayDefaults.pinnedTools),
+  ),
   field('results', resultFields, 'What happens to large results.', by({})),
   field(
     'heartbeat_ms',

@@ -7,19 +7,31 @@ import type { ConnectOptions, ServerHandshake } from './connection.ts';
 import type { Peer } from './peer.ts';
 import { type WireError, wireError } from './wire-error.ts';
 
-/** @throws the refusal of the first era when the server refuses all of them */
+/** Servers of the legacy era may not answer a request of the modern era at all. */
+const modernProbeMs = 5_000;
+
+/** @throws the refusal of the legacy era, or of the first one, when the server refuses all of them */
 export async function handshake(peer: Peer, options: ConnectOptions): Promise<ServerHandshake> {
   let refusal: unknown;
-  for (const era of options.eras) {
+  for (const [index, era] of options.eras.entries()) {
     if (refusal !== undefined && peer.hasEnded) break;
+    const isProbe = era === 'modern' && index < options.eras.length - 1;
+    const limited = isProbe ? { ...options, timeoutMs: Math.min(options.timeoutMs, modernProbeMs) } : options;
     try {
-      return await withTimeout(options, (signal) => (era === 'legacy' ? initialize(peer, options, signal) : discover(peer, signal)));
+      return await withTimeout(limited, (signal) => (era === 'legacy' ? initialize(peer, options, signal) : discover(peer, signal)));
     } catch (error) {
-      refusal ??= error;
-      if (!isRefusal(error)) break;
+      if (era === 'legacy' || refusal === undefined) refusal = error;
+      if (!(isProbe ? mayBeLegacy(error) : isRefusal(error)) || options.signal?.aborted === true) break;
     }
   }
   throw refusal;
+}
+
+/** Whether a server that did not accept the modern era may speak the legacy era: it has answered, or its time was over. */
+function mayBeLegacy(error: unknown): boolean {
+  const { code, status } = error as Partial<WireError>;
+  if (code === 'HTTP_STATUS') return status !== 401 && status !== 403 && status !== 429;
+  return isRefusal(error) || code === 'INVALID_ANSWER' || code === 'ANSWER_LOST' || code === 'HANDSHAKE_TIMEOUT';
 }
 
 /** Whether a failed handshake means that the server is alive but does not support this era. */

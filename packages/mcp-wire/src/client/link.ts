@@ -43,6 +43,8 @@ export interface MessageLink {
    * or after a time limit. Absent if the transport has no such stream.
    */
   readonly listen?: () => Promise<void>;
+  /** The start of what the server has written that is no message. Absent if the transport carries nothing else. */
+  readonly stray?: () => string;
   /** Closes the link. Resolves when it has no timer and no stream left. */
   readonly close: () => Promise<void>;
 }

@@ -34,6 +34,27 @@ describe('the handshake', () => {
     expect(await rejection(greetedBy(answer, 50))).toMatchObject(expected);
   });
 
+  it.each([
+    ['refuses the modern era', () => ({ error: { code: -32_601, message: 'unknown method' } })],
+    ['is silent in the modern era', () => undefined],
+  ])('falls back to the legacy era if a server %s', { timeout: 20_000 }, async (_what, discovered) => {
+    const { to, received } = await greetedBy(
+      ({ method }) => (method === 'initialize' ? { result: handshakes['initialize'] } : discovered()),
+      10_000,
+      ['modern', 'legacy'],
+    );
+    expect(to.handshake).toMatchObject({ era: 'legacy', serverInfo: { name: 'fake' } });
+    expect(received.map(({ method }) => method).filter((method) => !method?.startsWith('notifications/'))).toEqual([
+      'server/discover',
+      'initialize',
+    ]);
+  });
+
+  it('fails with the legacy error if both eras fail', async () => {
+    const answer = ({ method }: { readonly method?: string }) => ({ error: { code: -32_601, message: `no ${String(method)}` } });
+    expect(await rejection(greetedBy(answer, 1_000, ['modern', 'legacy']))).toMatchObject({ message: 'no initialize' });
+  });
+
   it('uses the version that the server requests', async () => {
     let asked = 0;
     const { to } = await greetedBy(({ method }) => {

@@ -37,6 +37,18 @@ describe('a missing answer', () => {
     expect(await call(to)).toEqual({ value: 'ok' });
   });
 
+  it('is reported with the start of what is there instead', async () => {
+    const { to } = await reach((response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>\n<title>Sign in</title>');
+    });
+    expect(await rejection(call(to))).toMatchObject({
+      code: 'INVALID_ANSWER',
+      message: expect.stringMatching(/web page.*Sign in.*url/s) as unknown,
+    });
+    const { to: other } = await reach((response) => answer(response, 'Service temporarily out of order'));
+    expect(await rejection(call(other))).toMatchObject({ message: expect.stringContaining('not JSON: Service temporarily') as unknown });
+  });
+
   it('is reported with the status, the headers and the start of the body', async () => {
     const { to } = await reach((response) => {
       response.writeHead(401, { 'www-authenticate': 'Bearer realm="x"', 'set-cookie': 'a=b' }).end('x'.repeat(100_000));

@@ -19,6 +19,20 @@ describe('a server', () => {
     expect(await second).toEqual({ value: 1 });
   });
 
+  it('may cut off an answer: its request fails at once, and no other', async () => {
+    const { to, say, write, lastId } = await fake();
+    const other = to.request('a');
+    await settle();
+    const otherId = lastId();
+    const cut = rejection(to.request('b'));
+    await settle();
+    write(`{"jsonrpc":"2.0","id":${lastId()},"result":{"content":[{"type":"te\n`);
+    expect(await cut).toMatchObject({ code: 'INVALID_ANSWER', message: expect.stringContaining('{"type":"te') as unknown });
+    write(`{"jsonrpc":"2.0","id":${otherId},"method":"sampling/createMessage","params":{"mess\n`);
+    say({ id: otherId, result: { value: 1 } });
+    expect(await other).toEqual({ value: 1 });
+  });
+
   it('without an id answers the only open request, if there is exactly one', async () => {
     const { to, say } = await fake();
     const only = rejection(to.request('a'));
@@ -41,6 +55,13 @@ describe('a server', () => {
     expect(await rejection(to.request('c'))).toMatchObject({ code: 'NOT_CONNECTED' });
     expect(await rejection(to.notify('d'))).toMatchObject({ code: 'NOT_CONNECTED' });
     expect(await to.isResponsive(100)).toBe(false);
+  });
+
+  it('that writes its log to standard output: the start of it is known', async () => {
+    const { write, stray } = await fake();
+    write('Server started on port 3000\n');
+    await settle();
+    expect(stray()).toBe('Server started on port 3000');
   });
 
   it('that hangs is unhealthy', async () => {

@@ -9,6 +9,7 @@ import { waitAtMost } from '@holdfast/core/internal/plain';
 import type { ClientRequestOptions, JsonObject, WireError } from '@holdfast/mcp-wire/client';
 import { onAbort } from '../abort.ts';
 import { codeOf, messageOf, runnerError } from '../runner-error.ts';
+import { isRedirect, redirectText } from './redirect.ts';
 import type { Connection } from './connection.ts';
 import type { McpSettings } from './options.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -80,7 +81,9 @@ function requestError(settings: McpSettings, { link }: Connection, error: unknow
     case 'INVALID_ANSWER':
       return runnerError('INVALID_RESPONSE', `MCP server ${name}: ${message}`, { cause: error });
     case 'HTTP_STATUS': {
-      const { status, headers, body } = error as WireError;
+      const { status = 0, headers, body } = error as WireError;
+      if (isRedirect(status))
+        return runnerError('REDIRECT_FORBIDDEN', `MCP server ${name}: ${redirectText(status, headers)}`, { status, headers });
       return runnerError('HTTP_STATUS', `${message.replace(/^HTTP \d+/, '$& from the MCP server')}`, { status, headers, body });
     }
     case 'ANSWER_LOST':

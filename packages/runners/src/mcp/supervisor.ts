@@ -63,7 +63,7 @@ export class Supervisor {
   constructor(settings: McpSettings, listener: SupervisorListener) {
     this.#settings = settings;
     this.#listener = listener;
-    this.#era = settings.protocol === 'modern' ? 'modern' : 'legacy';
+    this.#era = firstEra(settings);
   }
 
   /** The connection if there is one now. */
@@ -134,7 +134,7 @@ export class Supervisor {
     }
     if (connection === undefined) {
       this.#current = undefined;
-      if (this.#settings.protocol === 'auto') this.#era = 'legacy';
+      this.#era = firstEra(this.#settings);
       const delayMs = isLoginRequired(failure.cause) ? 0 : this.#backoffMs(this.#failures);
       throw this.#recordFailure(startError(this.#settings, failure.cause, failure.stderrTail ?? '', delayMs), delayMs);
     }
@@ -190,6 +190,15 @@ export class Supervisor {
   #notifyChange(): void {
     this.#listener.changed(this.status());
   }
+}
+
+/**
+ * A server that speaks both eras is asked for the modern one first, over HTTP. Over stdio the other way round: a process of the legacy era may exit
+ * at a request of the modern one, and would have to be started twice.
+ */
+function firstEra({ protocol, endpoint }: McpSettings): Era {
+  if (protocol !== 'auto') return protocol;
+  return endpoint.type === 'http' ? 'modern' : 'legacy';
 }
 
 function stateOf(

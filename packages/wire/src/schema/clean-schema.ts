@@ -6,7 +6,8 @@
  * 1. The given schema is neither modified nor retained: the result is a copy without any `undefined`.
  * 2. A valid JSON Schema keeps its meaning; leaving out a keyword only ever allows more values.
  * 3. Never throws.
- * 4. No pattern is tried on a string that is long enough for the pattern to take long.
+ * 4. With `limitsPatterns`, a validator tries no pattern on a string that is long enough for the pattern to take long.
+ * 5. The work is bounded: a schema with very many parts checks nothing.
  */
 import { hasSchemaIds, leadsToSchema } from '@holdfast/core/internal/plain';
 import type { JsonSchema } from '@holdfast/core';
@@ -35,18 +36,43 @@ interface CleaningContext {
   readonly warnings: SchemaWarning[];
   /** The schema has ids, so references are resolved by the validator. */
   readonly identified: boolean;
+  readonly limitsPatterns: boolean;
 }
 
 const maxDepth = 100;
+/** Cleaning and compiling take about 4 µs for each object. */
+const maxObjects = 10_000;
+const maxParts = 200_000;
 
 /**
  * Returns a copy of a schema of any dialect that a JSON Schema compiler accepts. Unreadable keywords are left out, each with a warning.
  * Never throws.
  */
 export function cleanJsonSchema(schema: unknown): CleanSchema {
+  return cleanFor(schema, true);
+}
+
+/** For a validator that limits patterns itself, or not. */
+export function cleanFor(schema: unknown, limitsPatterns: boolean): CleanSchema {
   const warnings: SchemaWarning[] = [];
-  const context: CleaningContext = { root: schema, warnings, identified: hasSchemaIds(schema, maxDepth) };
+  if (isTooLarge(schema)) return { schema: true, warnings: [{ path: '', message: 'too large: nothing is checked' }] };
+  const context: CleaningContext = { root: schema, warnings, identified: hasSchemaIds(schema, maxDepth), limitsPatterns };
   return { schema: cleanAt(schema, '', 0, context), warnings };
+}
+
+function isTooLarge(schema: unknown): boolean {
+  const pending = [schema];
+  let parts = 0;
+  for (let objects = 0; pending.length > 0;) {
+    const part = pending.pop();
+    if (typeof part !== 'object' || part === null) continue;
+    const inside: readonly unknown[] = Array.isArray(part) ? part : Object.values(part);
+    objects += Array.isArray(part) ? 0 : 1;
+    parts += inside.length;
+    if (objects > maxObjects || parts > maxParts) return true;
+    for (const each of inside) if (typeof each === 'object') pending.push(each);
+  }
+  return false;
 }
 
 function cleanAt(schema: unknown, path: string, depth: number, context: CleaningContext): JsonObject | boolean {
@@ -60,7 +86,8 @@ function cleanAt(schema: unknown, path: string, depth: number, context: Cleaning
     const kept = cleanKeyword(keyword, value, `${path}/${keyword}`, depth, context);
     if (kept !== undefined) clean[keyword] = kept;
   }
-  return limitPatterns(translate(clean, schema));
+  const translated = translate(clean, schema);
+  return context.limitsPatterns ? limitPatterns(translated) : translated;
 }
 
 function leaveOut<T>(context: CleaningContext, path: string, message: string, instead: T): T {

@@ -7,14 +7,15 @@
  * 2. A string stays a string wherever the schema allows one.
  * 3. The given value is not modified. Never throws: with an unusable schema, nothing is coerced.
  * 4. A value with two possible meanings is returned unchanged.
- * 5. The number of checks and the size of the value are bounded; beyond them, the value is returned unchanged.
+ * 5. The work is bounded; beyond the limit, the value is returned unchanged.
  */
-import { dereference, type Schema as LibrarySchema, validate } from '@cfworker/json-schema';
 import type { JsonSchema } from '@holdfast/core';
 import { isList, isRecord, type JsonObject, sameJson } from '../json.ts';
 import { branchesOf, candidatesFor, isNullLike, kindOf, kindsOf } from './coercion-candidates.ts';
-import { cleanJsonSchema } from './clean-schema.ts';
-import { draftOf } from './compile-schema.ts';
+import { cleanFor } from './clean-schema.ts';
+import { walkable } from './compile-schema.ts';
+import { type Budget, maxSteps } from './walk/budget.ts';
+import { Walker } from './walk/walker.ts';
 
 /** A value that was replaced. */
 export interface Coercion {
@@ -35,34 +36,30 @@ export interface Coerced {
 /** A schema against whose parts single values can be checked. */
 interface Guide {
   readonly root: JsonObject | boolean;
-  readonly fits: (value: unknown, schema: unknown) => boolean;
+  /** Throws beyond the budget. */
+  readonly fits: (value: unknown, schema: unknown, budget: Budget) => boolean;
   readonly resolve: (schema: unknown) => unknown;
 }
 
 interface CoercionContext {
   readonly guide: Guide;
   readonly coercions: Coercion[];
-  /** Number of remaining checks. */
-  readonly left: { checks: number };
+  readonly budget: Budget;
 }
 
 type Path = readonly (string | number)[];
 
-const maxChecks = 4000;
-/** A check takes time in proportion to the size of the value. */
-const maxSize = 20_000;
 const maxDepth = 64;
 
 const guides = new WeakMap<JsonSchema, Guide>();
 
 /** Coerces values of the wrong type that have only one possible meaning. */
 export function coerce(value: unknown, schema: JsonSchema): Coerced {
-  const context: Omit<CoercionContext, 'guide'> = { coercions: [], left: { checks: maxChecks } };
+  const coercions: Coercion[] = [];
   try {
-    if (isLarge(value)) return { value, coercions: [] };
     const guide = guideOf(schema);
-    const repaired = coerceAt(value, guide.root, [], { ...context, guide });
-    return context.left.checks > 0 ? { value: repaired, coercions: context.coercions } : { value, coercions: [] };
+    const repaired = coerceAt(value, guide.root, [], { guide, coercions, budget: { left: maxSteps } });
+    return { value: repaired, coercions };
   } catch {
     return { value, coercions: [] };
   }
@@ -72,35 +69,24 @@ export function coerce(value: unknown, schema: JsonSchema): Coerced {
 export function fitsSchema(value: unknown, schema: JsonSchema): boolean | undefined {
   try {
     const guide = guideOf(schema);
-    return guide.fits(value, guide.root);
+    return guide.fits(value, guide.root, { left: maxSteps });
   } catch {
     return undefined;
   }
 }
 
-/** Whether a value has more parts than can be checked repeatedly. */
-function isLarge(value: unknown): boolean {
-  const pending = [value];
-  for (let size = 0; pending.length > 0; size += 1) {
-    const part = pending.pop();
-    if (size + pending.length > maxSize) return true;
-    if (typeof part === 'object' && part !== null) pending.push(...(Object.values(part) as readonly unknown[]).slice(0, maxSize + 1));
-  }
-  return false;
-}
-
 function guideOf(schema: JsonSchema): Guide {
   const known = guides.get(schema);
   if (known) return known;
-  const root = cleanJsonSchema(schema).schema;
-  const lookup = dereference(root as LibrarySchema);
+  const root = cleanFor(schema, false).schema;
+  const walked = walkable(root, schema);
   const guide: Guide = {
     root,
-    fits: (value, part) => validate(value, part as LibrarySchema, draftOf(schema), lookup, true).valid,
+    fits: (value, part, budget) => new Walker(walked, budget, true).start(value, part),
     resolve: (part) => {
       let current = part;
       for (let step = 0; step < maxDepth && isRecord(current) && typeof current['$ref'] === 'string'; step += 1)
-        current = lookup[String(current['__absolute_ref__'])];
+        current = walked.lookup[String(current['__absolute_ref__'])];
       return current;
     },
   };
@@ -108,13 +94,10 @@ function guideOf(schema: JsonSchema): Guide {
   return guide;
 }
 
-function fits(value: unknown, schema: unknown, { guide, left }: CoercionContext): boolean {
-  left.checks -= 1;
-  return left.checks > 0 && guide.fits(value, schema);
-}
+const fits = (value: unknown, schema: unknown, { guide, budget }: CoercionContext): boolean => guide.fits(value, schema, budget);
 
 function coerceAt(value: unknown, schema: unknown, path: Path, context: CoercionContext): unknown {
-  if (path.length > maxDepth || context.left.checks <= 0 || fits(value, schema, context)) return value;
+  if (path.length > maxDepth || fits(value, schema, context)) return value;
   const part = context.guide.resolve(schema);
   if (!isRecord(part)) return value;
   const candidates = candidatesFor(value, part, kindsOf(part, context.guide.resolve));
@@ -174,20 +157,18 @@ function coerceItems(value: readonly unknown[], part: JsonObject, path: Path, co
 function coerceProperties(value: JsonObject, part: JsonObject, path: Path, context: CoercionContext): JsonObject {
   const properties = isRecord(part['properties']) ? part['properties'] : {};
   const required = isList(part['required']) ? part['required'] : [];
-  let repaired = value;
+  const repaired: (readonly [string, unknown])[] = [];
+  let changed = false;
   for (const [name, given] of Object.entries(value)) {
     const schema = Object.hasOwn(properties, name) ? properties[name] : part['additionalProperties'];
-    if (schema === undefined) continue;
     const at = [...path, name];
-    const next = coerceAt(given, schema, at, context);
-    if (next !== given) repaired = { ...repaired, [name]: next };
-    else if (!required.includes(name) && isAbsent(given, schema, context)) {
-      const { [name]: _, ...kept } = repaired;
-      context.coercions.push({ path: at, kind: 'left-out' });
-      repaired = kept;
-    }
+    const next = schema === undefined ? given : coerceAt(given, schema, at, context);
+    const isLeftOut = schema !== undefined && next === given && !required.includes(name) && isAbsent(given, schema, context);
+    if (isLeftOut) context.coercions.push({ path: at, kind: 'left-out' });
+    else repaired.push([name, next]);
+    changed ||= isLeftOut || next !== given;
   }
-  return repaired;
+  return changed ? Object.fromEntries(repaired) : value;
 }
 
 /** Whether a value is `null`, or a string meaning null where no string is allowed. */

@@ -1,16 +1,22 @@
 /**
  * Owns `compileLenientSchema`: compiles a JSON Schema to a check whose issues contain the path, the expected and received value, and a suggestion.
- * Validation uses @cfworker/json-schema, which generates no code and therefore runs where `eval` is forbidden.
+ * No code is generated, so it runs where `eval` is forbidden.
  *
  * Invariants
  * 1. The given schema is neither modified nor retained: it may be frozen.
  * 2. Nothing is compiled before the first check.
- * 3. A check never throws for a value; a value that cannot be checked is an issue. It throws for an unusable schema.
+ * 3. A check never throws for a value; a value that is no JSON is an issue. It throws for an unusable schema.
+ * 4. The work of a check is bounded, whatever schema and value. What cannot be checked within it passes, and is reported to `onUnchecked`.
  */
-import { type OutputUnit, type Schema as LibrarySchema, type SchemaDraft, Validator } from '@cfworker/json-schema';
+import { dereference, type Schema as LibrarySchema } from '@cfworker/json-schema';
 import type { JsonSchema } from '@holdfast/core';
-import { cleanJsonSchema, type SchemaWarning } from './clean-schema.ts';
+import type { JsonObject } from '../json.ts';
+import { cleanFor, type SchemaWarning } from './clean-schema.ts';
 import { issuesOf, type SchemaIssue } from './schema-issues.ts';
+import { isExhausted, maxSteps } from './walk/budget.ts';
+import { nativePatterns, type PatternEngine, type SchemaPattern } from './walk/patterns.ts';
+import type { SchemaUnit, WalkedSchema } from './walk/walk.ts';
+import { Walker } from './walk/walker.ts';
 
 /** A compiled check of values against a JSON Schema. */
 export interface JsonSchemaCheck {
@@ -20,11 +26,12 @@ export interface JsonSchemaCheck {
   readonly warnings: readonly SchemaWarning[];
 }
 
-/** A compiled schema. */
-interface Compiled {
-  readonly schema: unknown;
-  readonly validator: Validator;
-  readonly warnings: readonly SchemaWarning[];
+/** How a schema is checked. */
+export interface LenientSchemaOptions {
+  /** Runs the schema's patterns. Default: JavaScript's engine, on strings that are short enough for it to end within a few milliseconds. */
+  readonly patterns?: PatternEngine;
+  /** Receives why a value, or a part of it, passed without a check: a pattern that could take long, or a schema that takes too many steps. */
+  readonly onUnchecked?: (reasons: readonly string[]) => void;
 }
 
 /**
@@ -33,60 +40,94 @@ interface Compiled {
  *
  * The check throws a TypeError if the schema is unusable, such as one with a circular `$ref`. A service reports that as a warning and runs the tool.
  */
-export function compileLenientSchema(schema: JsonSchema): JsonSchemaCheck {
+export function compileLenientSchema(schema: JsonSchema, options: LenientSchemaOptions = {}): JsonSchemaCheck {
   let compiled: Compiled | undefined;
-  const ready = (): Compiled => (compiled ??= compile(schema));
+  const ready = (): Compiled => (compiled ??= compile(schema, options.patterns));
   const check = (value: unknown): readonly SchemaIssue[] => {
-    const { validator, schema: clean } = ready();
-    return issuesOf(mismatches(validator, value), clean, value);
+    const { walked } = ready();
+    const { units, skipped } = mismatches(walked, value);
+    if (skipped.length > 0) options.onUnchecked?.(skipped);
+    return units.length === 0 ? [] : issuesOf(units, walked.root, value);
   };
   return Object.defineProperty(check, 'warnings', { get: () => ready().warnings }) as JsonSchemaCheck;
 }
 
-function compile(given: JsonSchema): Compiled {
-  const { schema, warnings } = cleanJsonSchema(given);
+interface Compiled {
+  readonly walked: WalkedSchema;
+  readonly warnings: readonly SchemaWarning[];
+}
+
+function compile(given: JsonSchema, patterns: PatternEngine | undefined): Compiled {
+  const { schema, warnings } = cleanFor(given, false);
   try {
-    const validator = new Validator(cleanJsonSchema(given).schema as LibrarySchema, draftOf(given), false);
-    // The library resolves references lazily; checking one value of each kind resolves most of them.
-    for (const value of [{}, [], '', 0]) validator.validate(value);
-    return { schema, validator, warnings };
+    const walked = walkable(schema as JsonObject | boolean, given, patterns);
+    if ([{}, [], '', 0].every((value) => isCircular(walked, value))) throw new TypeError('a $ref leads back to itself');
+    return { walked, warnings };
   } catch (error) {
     throw new TypeError(`the schema does not compile: ${firstLine(error)}`);
   }
 }
 
-export function draftOf(schema: JsonSchema): SchemaDraft {
+/** Makes a cleaned schema ready for a walker. */
+export function walkable(root: JsonObject | boolean, given: JsonSchema, patterns: PatternEngine = nativePatterns): WalkedSchema {
+  const known = new Map<string, SchemaPattern | undefined>();
+  const compiled = (source: string): SchemaPattern | undefined => {
+    if (!known.has(source)) known.set(source, patterns(source));
+    return known.get(source);
+  };
+  const lookup = dereference(root as LibrarySchema) as Readonly<Record<string, unknown>>;
+  const tracks = Object.values(lookup).some((part) => typeof part === 'object' && part !== null && hasUnevaluated(part));
+  return { root, lookup, isOld: isOldDraft(given), tracks, patterns: compiled };
+}
+
+const hasUnevaluated = (part: object): boolean => 'unevaluatedProperties' in part || 'unevaluatedItems' in part;
+
+/** Drafts 04 to 07. */
+function isOldDraft(schema: JsonSchema): boolean {
   const dialect = schema['$schema'];
-  const named = typeof dialect === 'string' ? dialect : '';
-  if (named.includes('draft-04')) return '4';
-  if (named.includes('draft-07') || named.includes('draft-06')) return '7';
-  return named.includes('2019-09') ? '2019-09' : '2020-12';
+  return typeof dialect === 'string' && /draft-0[467]/.test(dialect);
 }
 
-function mismatches(validator: Validator, value: unknown): readonly OutputUnit[] {
+const trialSteps = 2_000;
+
+function isCircular(walked: WalkedSchema, value: unknown): boolean {
+  const walker = new Walker(walked, { left: trialSteps });
   try {
-    return validator.validate(value).errors;
+    walker.start(value, walked.root);
   } catch (error) {
-    return validateAsJson(validator, value) ?? [failure(error)];
+    if (!isExhausted(error)) throw error;
   }
+  return walker.loops;
 }
 
-/** Checks a value that contains `undefined` or the like as the JSON it would become. */
-function validateAsJson(validator: Validator, value: unknown): readonly OutputUnit[] | undefined {
+interface Mismatches {
+  readonly units: readonly SchemaUnit[];
+  readonly skipped: readonly string[];
+}
+
+function mismatches(walked: WalkedSchema, value: unknown): Mismatches {
   try {
-    const plain: unknown = JSON.parse(JSON.stringify(value) ?? 'null');
-    return validator.validate(plain).errors;
-  } catch {
-    return undefined;
+    return walk(walked, value);
+  } catch (error) {
+    try {
+      // A value that contains `undefined` or the like is checked as the JSON that it would become.
+      return walk(walked, JSON.parse(JSON.stringify(value) ?? 'null'));
+    } catch {
+      return { units: [{ keyword: 'unchecked', keywordLocation: '#', instanceLocation: '#', error: firstLine(error) }], skipped: [] };
+    }
   }
 }
 
-const failure = (error: unknown): OutputUnit => ({
-  keyword: 'unchecked',
-  keywordLocation: '#',
-  instanceLocation: '#',
-  error: firstLine(error),
-});
+function walk(walked: WalkedSchema, value: unknown): Mismatches {
+  const walker = new Walker(walked, { left: maxSteps });
+  try {
+    walker.start(value, walked.root);
+    return { units: walker.units, skipped: [...walker.skipped] };
+  } catch (error) {
+    if (!isExhausted(error)) throw error;
+    return { units: [], skipped: [...walker.skipped, firstLine(error)] };
+  }
+}
 
 function firstLine(error: unknown): string {
   const message = typeof error === 'object' && error !== null ? (error as { readonly message?: unknown }).message : error;

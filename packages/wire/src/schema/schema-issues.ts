@@ -1,10 +1,11 @@
 /** Owns converting the validator's output units to issues a model or a person can act on. */
-import type { OutputUnit } from '@cfworker/json-schema';
 import type { ValidationIssue } from '@holdfast/core';
 import { isList, isRecord, type JsonObject } from '../json.ts';
 import { pointerSteps, suggest } from '@holdfast/core/internal/plain';
 import { issuePath } from './clean-schema.ts';
 import { shortJson } from './short-json.ts';
+import type { SchemaUnit } from './walk/walk.ts';
+import { maxUnits } from './walk/walker.ts';
 
 /** A mismatch between a value and a JSON Schema. */
 export interface SchemaIssue extends ValidationIssue {
@@ -20,27 +21,48 @@ export interface SchemaIssue extends ValidationIssue {
 
 type Pointer = readonly string[];
 
-/** Further mismatches add no information, and processing them takes quadratic time. */
-const maxUnits = 250;
-
 /** One issue for each mismatch; for a union, only those of the closest branch. */
-export function issuesOf(units: readonly OutputUnit[], schema: unknown, value: unknown): readonly SchemaIssue[] {
-  const leaves = nearestBranches(units.slice(0, maxUnits)).filter((unit, _, all) => unit.keyword !== 'false' && !wraps(unit, all));
+export function issuesOf(units: readonly SchemaUnit[], schema: unknown, value: unknown): readonly SchemaIssue[] {
+  const leaves = nearestBranches(units).filter((unit, _, all) => unit.keyword !== 'false' && !wraps(unit, all));
   // The last unit of a truncated list may be a parent whose details were cut off.
-  const reported = units.length > maxUnits && leaves.length > 1 ? leaves.slice(0, -1) : leaves;
-  return reported.map((unit) => issueOf(unit, schema, value));
+  const reported = units.length >= maxUnits && leaves.length > 1 ? leaves.slice(0, -1) : leaves;
+  const context: IssueContext = { schema, value, left: { letters: maxComparedLetters }, names: new Map() };
+  return reported.map((unit) => issueOf(unit, context));
+}
+
+interface IssueContext {
+  readonly schema: unknown;
+  readonly value: unknown;
+  /** How many more letters may be compared to find a suggestion. */
+  readonly left: { letters: number };
+  /** Names of properties, by where they are in the schema. */
+  readonly names: Map<string, readonly string[]>;
+}
+
+/** About five milliseconds. */
+const maxComparedLetters = 300_000;
+
+/** The name or value that was probably meant; none once too many have been compared. */
+function suggestion(word: string, candidates: readonly string[], { left }: IssueContext): string | undefined {
+  left.letters -= candidates.length * 16;
+  if (left.letters < 0) return undefined;
+  for (const candidate of candidates) left.letters -= Math.min(word.length, 64) * Math.min(candidate.length, 64);
+  return left.letters < 0 ? undefined : suggest(word, candidates);
 }
 
 const unions: ReadonlySet<string> = new Set(['anyOf', 'oneOf']);
-const inside = (unit: OutputUnit, location: string): boolean => unit.keywordLocation.startsWith(`${location}/`);
+const inside = (unit: SchemaUnit, location: string): boolean => unit.keywordLocation.startsWith(`${location}/`);
 /** What a condition leads to is beside it. */
-const branchesAt = ({ keyword, keywordLocation: at }: OutputUnit): readonly string[] =>
+const branchesAt = ({ keyword, keywordLocation: at }: SchemaUnit): readonly string[] =>
   keyword === 'if' ? [`${at.slice(0, -2)}then`, `${at.slice(0, -2)}else`] : [at];
-const wraps = (unit: OutputUnit, all: readonly OutputUnit[]): boolean =>
-  !unions.has(unit.keyword) && all.some((other) => other.keyword !== 'false' && branchesAt(unit).some((at) => inside(other, at)));
+function wraps(unit: SchemaUnit, all: readonly SchemaUnit[]): boolean {
+  if (unions.has(unit.keyword)) return false;
+  const places = branchesAt(unit).map((at) => `${at}/`);
+  return all.some(({ keyword, keywordLocation: at }) => keyword !== 'false' && places.some((place) => at.startsWith(place)));
+}
 
 /** A union is one issue, unless only one branch matches the type of the value: then the issues of that branch are used. */
-function nearestBranches(units: readonly OutputUnit[]): readonly OutputUnit[] {
+function nearestBranches(units: readonly SchemaUnit[]): readonly SchemaUnit[] {
   let kept = units;
   for (const union of units.filter((unit) => unions.has(unit.keyword))) {
     if (!kept.includes(union)) continue;
@@ -53,8 +75,8 @@ function nearestBranches(units: readonly OutputUnit[]): readonly OutputUnit[] {
   return kept;
 }
 
-function byBranch(within: readonly OutputUnit[], union: OutputUnit): readonly (readonly OutputUnit[])[] {
-  const branches = new Map<string, OutputUnit[]>();
+function byBranch(within: readonly SchemaUnit[], union: SchemaUnit): readonly (readonly SchemaUnit[])[] {
+  const branches = new Map<string, SchemaUnit[]>();
   for (const unit of within) {
     const [branch = ''] = unit.keywordLocation.slice(union.keywordLocation.length + 1).split('/');
     branches.set(branch, [...(branches.get(branch) ?? []), unit]);
@@ -62,10 +84,11 @@ function byBranch(within: readonly OutputUnit[], union: OutputUnit): readonly (r
   return [...branches.values()];
 }
 
-const isKindMismatch = (unit: OutputUnit, union: OutputUnit): boolean =>
+const isKindMismatch = (unit: SchemaUnit, union: SchemaUnit): boolean =>
   unit.instanceLocation === union.instanceLocation && (unit.keyword === 'type' || unit.keyword === 'const' || unit.keyword === 'enum');
 
-function issueOf(unit: OutputUnit, schema: unknown, value: unknown): SchemaIssue {
+function issueOf(unit: SchemaUnit, context: IssueContext): SchemaIssue {
+  const { schema, value } = context;
   const at = pointerSteps(unit.instanceLocation);
   if (unit.keyword === 'unchecked')
     return { path: [], keyword: unit.keyword, expected: 'a JSON value', message: `could not be checked: ${unit.error}` };
@@ -78,12 +101,14 @@ function issueOf(unit: OutputUnit, schema: unknown, value: unknown): SchemaIssue
       message: 'is required',
     };
   }
-  if (isUnknownProperty(unit)) return unknownName(unit, issuePath([...at, quotedIn(unit.error)]), schema);
+  if (isUnknownProperty(unit)) return unknownName(unit, issuePath([...at, quotedIn(unit.error)]), context);
   const operand = valueOf(schema, pointerSteps(unit.keywordLocation));
   const given = valueOf(value, at, false);
   const allowed = allowedValues(unit.keyword, operand);
-  const suggestion =
-    typeof given === 'string' && allowed ? suggest(given, allowed.filter((one) => typeof one !== 'object').map(String)) : undefined;
+  const meant =
+    typeof given === 'string' && allowed
+      ? suggestion(given, allowed.filter((one) => typeof one !== 'object').map(String), context)
+      : undefined;
   const expected = unions.has(unit.keyword) ? alternatives(operand, schema) : expectation(unit, operand);
   const received = shortJson(given);
   return {
@@ -92,12 +117,12 @@ function issueOf(unit: OutputUnit, schema: unknown, value: unknown): SchemaIssue
     expected,
     received,
     ...(allowed ? { allowed } : {}),
-    ...(suggestion === undefined ? {} : { suggestion }),
+    ...(meant === undefined ? {} : { suggestion: meant }),
     message: `must be ${expected}, got ${received}`,
   };
 }
 
-const isUnknownProperty = (unit: OutputUnit): boolean =>
+const isUnknownProperty = (unit: SchemaUnit): boolean =>
   /^(additional|unevaluated)Properties$/.test(unit.keyword) || unit.keyword === 'properties';
 const quotedIn = (error: string): string =>
   /"([\s\S]*)" does not match|property "([\s\S]*)"/
@@ -105,16 +130,28 @@ const quotedIn = (error: string): string =>
     ?.slice(1)
     .find((name) => name !== undefined) ?? '';
 
-function unknownName(unit: OutputUnit, path: readonly (string | number)[], schema: unknown): SchemaIssue {
-  const owner = valueOf(schema, pointerSteps(unit.keywordLocation).slice(0, -1));
-  const known = isRecord(owner) && isRecord(owner['properties']) ? Object.keys(owner['properties']) : [];
-  const suggestion = suggest(String(path.at(-1)), known);
-  const hint = suggestion === undefined ? ` (known: ${known.join(', ') || 'none'})` : ` (did you mean '${suggestion}'?)`;
+function knownNames(location: string, { schema, names }: IssueContext): readonly string[] {
+  const place = location.slice(0, location.lastIndexOf('/'));
+  let known = names.get(place);
+  if (known) return known;
+  const owner = valueOf(schema, pointerSteps(place));
+  known = isRecord(owner) && isRecord(owner['properties']) ? Object.keys(owner['properties']) : [];
+  names.set(place, known);
+  return known;
+}
+
+const maxNames = 60;
+
+function unknownName(unit: SchemaUnit, path: readonly (string | number)[], context: IssueContext): SchemaIssue {
+  const known = knownNames(unit.keywordLocation, context);
+  const meant = suggestion(String(path.at(-1)), known, context);
+  const shown = known.length > maxNames ? `${known.slice(0, maxNames).join(', ')} and ${known.length - maxNames} more` : known.join(', ');
+  const hint = meant === undefined ? ` (known: ${shown || 'none'})` : ` (did you mean '${meant}'?)`;
   return {
     path,
     keyword: unit.keyword,
-    expected: known.length === 0 ? 'nothing here' : `one of the names ${known.join(', ')}`,
-    ...(suggestion === undefined ? {} : { suggestion }),
+    expected: known.length === 0 ? 'nothing here' : `one of the names ${shown}`,
+    ...(meant === undefined ? {} : { suggestion: meant }),
     message: `is not known here${hint}`,
   };
 }
@@ -136,7 +173,7 @@ const typeNames: Readonly<Record<string, string>> = {
 
 const typeName = (type: unknown): string => typeNames[String(type)] ?? String(type);
 
-function expectation({ keyword, error }: OutputUnit, operand: unknown): string {
+function expectation({ keyword, error }: SchemaUnit, operand: unknown): string {
   switch (keyword) {
     case 'type':
       return Array.isArray(operand) ? operand.map(typeName).join(' or ') : typeName(operand);

@@ -5,10 +5,13 @@
  * Invariants
  * 1. The answer is one of the candidates, never the word itself.
  * 2. Case, `-`, `_` and spaces count for less than a letter: `maxAttempts` is near `max_attempts`.
- * 3. Among equally near candidates the first wins. Words longer than 64 characters get no suggestion, so the work is bounded.
+ * 3. Among equally near candidates the first wins. Words longer than 64 characters get no suggestion, and candidates after the first thousands are not compared,
+ *    so the work is bounded.
  */
 
 const maxWordLength = 64;
+/** Pairs of letters. */
+const maxComparisons = 300_000;
 
 /** The candidate that `word` probably means, or `undefined` when none is close. */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
@@ -16,9 +19,11 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   const wanted = normalize(word);
   let best: string | undefined;
   let bestDistance = Infinity;
+  let left = maxComparisons;
   for (const candidate of candidates) {
     if (candidate === word || candidate.length > maxWordLength) continue;
     const offered = normalize(candidate);
+    if ((left -= 16 + wanted.length * offered.length) < 0) break;
     const distance = editDistance(wanted, offered);
     if (distance < bestDistance && distance <= tolerance(wanted, offered)) {
       best = candidate;

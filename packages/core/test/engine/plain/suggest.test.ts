@@ -99,3 +99,9 @@ test('a typo in a word of four letters or more is recognized', () => {
     }),
   );
 });
+
+test('the work is bounded: of very many candidates, the first thousands are compared', () => {
+  const many = Array.from({ length: 200_000 }, (_, index) => `candidate_number_${index}`);
+  expect(suggest('timeout_m', ['timeout_ms', ...many])).toBe('timeout_ms');
+  expect(suggest('timeout_m', [...many, 'timeout_ms'])).toBeUndefined();
+});

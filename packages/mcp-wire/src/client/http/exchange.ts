@@ -131,13 +131,22 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #readDocument(body: string): Error | undefined {
     const message = parseJsonOrUndefined(body);
-    if (isJsonObject(message)) this.#listener.message(message);
-    else if (Array.isArray(message))
-      for (const each of message)
-        if (isJsonObject(each)) this.#listener.message(each);
-        else if (body !== '') return wireError('INVALID_ANSWER', `The response is not JSON: ${body.slice(0, 80)}`);
-    return undefined;
+    const messages: readonly unknown[] = Array.isArray(message) ? message : [message];
+    for (const each of messages) if (isJsonObject(each)) this.#listener.message(each);
+    return message === undefined && body !== '' ? notJson(body, this.#headers['content-type']) : undefined;
   }
+}
+
+/** Often the page of a login or of a proxy. */
+function notJson(body: string, type: string | string[] | undefined): Error {
+  const start = body.replaceAll(/\s+/g, ' ').trim().slice(0, 80);
+  const isPage = String(type ?? '').includes('html') || /^<(?:!doctype|html)/i.test(start);
+  return wireError(
+    'INVALID_ANSWER',
+    isPage
+      ? `The answer is a web page, not MCP: ${start}. The address may lead to a login or to a website: check the url of the server`
+      : `The response is not JSON: ${start}`,
+  );
 }
 
 const closed = new Error('The exchange has ended');

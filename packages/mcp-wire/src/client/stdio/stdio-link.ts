@@ -2,7 +2,7 @@
  * Owns messages as lines over the standard streams of a server. Does not own the process.
  *
  * Invariants
- * 1. A line that is not a message is skipped.
+ * 1. A line that is not a message is skipped; an answer that is cut off fails its request.
  * 2. A message over the limit fails the request that it answers, or every request if that is unknown; the link stays open.
  * 3. Messages of one turn of the event loop are written together, and nothing is written while the server does not read.
  */
@@ -42,6 +42,7 @@ export function stdioLink(options: StdioLinkOptions): MessageLink {
   const { input, output, ended, close, maxMessageBytes } = options;
   let isOver = false;
   let unsent = '';
+  let stray = '';
   const flush = (): void => {
     if (isOver) return;
     if (input.writableNeedDrain) return void input.once('drain', flush);
@@ -57,7 +58,13 @@ export function stdioLink(options: StdioLinkOptions): MessageLink {
   return {
     hasStreams: false,
     start(listener) {
-      output.on('data', lineReader(maxMessageBytes, linesOf(listener, maxMessageBytes)));
+      output.on(
+        'data',
+        lineReader(
+          maxMessageBytes,
+          linesOf(listener, maxMessageBytes, (text) => (stray = `${stray}${text}\n`.slice(0, 300))),
+        ),
+      );
       output.on('error', () => {});
       input.on('error', () => {});
       const onEnd = (): void => {
@@ -74,20 +81,32 @@ export function stdioLink(options: StdioLinkOptions): MessageLink {
       return Promise.resolve();
     },
     abandon() {},
+    stray: () => stray.trim(),
     close,
   };
 }
 
-function linesOf(listener: LinkListener, maxMessageBytes: number): LineListener {
+/** What starts like a message, and has an answer. */
+const isCutOff = /^\s*\{\s*"(?:jsonrpc|id)"/;
+
+function linesOf(listener: LinkListener, maxMessageBytes: number, onStray: (text: string) => void): LineListener {
   let isReported = false;
   const reportTooLarge = (id: string | undefined): void =>
     listener.lost(id === undefined ? undefined : Number(id), tooLarge(maxMessageBytes));
+  const reportCutOff = (text: string): void => {
+    const { id, hasMethod } = membersOf(text.slice(0, 1024), 'head');
+    if (id !== undefined && !hasMethod)
+      listener.lost(Number(id), wireError('INVALID_ANSWER', `The answer is not JSON: it ends with ${text.slice(-40)}`));
+  };
   return {
     line(text) {
       const message = parseJsonOrUndefined(text);
       if (isJsonObject(message)) listener.message(message, undefined);
       // Up to 2025-03-26, several messages may be sent as a batch.
       else if (Array.isArray(message)) for (const each of message) if (isJsonObject(each)) listener.message(each, undefined);
+      if (message !== undefined) return;
+      if (isCutOff.test(text)) reportCutOff(text);
+      else onStray(text.slice(0, 300));
     },
     overlong(head) {
       const { id, hasMethod } = membersOf(head, 'head');

@@ -17,6 +17,7 @@ export interface Fake {
   readonly write: (text: string | Buffer) => void;
   readonly say: (...messages: object[]) => void;
   readonly end: () => void;
+  readonly stray: () => string | undefined;
   /** The id of the last request. */
   readonly lastId: () => number;
 }
@@ -54,7 +55,7 @@ export async function fake(options: Partial<ConnectOptions> = {}, answerHandshak
   const link = stdioLink({ input, output, ended, close, maxMessageBytes: 10_000 });
   const to = await connected(link, { eras: ['legacy'], ...options });
   const lastId = (): number => received.findLast(({ id, method }) => id !== undefined && method !== undefined)?.id ?? -1;
-  return { to, received, say, end, lastId, write: (text) => void output.write(text) };
+  return { to, received, say, end, lastId, stray: () => link.stray?.(), write: (text) => void output.write(text) };
 }
 
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -63,6 +64,7 @@ export const settle = (): Promise<void> => new Promise((resolve) => setImmediate
 export async function greetedBy(
   answer: (message: ReceivedMessage) => object | undefined,
   timeoutMs = 5000,
+  eras: ConnectOptions['eras'] = ['legacy', 'modern'],
 ): Promise<Pick<Fake, 'to' | 'received' | 'say'>> {
   const [input, output, received] = [new PassThrough(), new PassThrough(), [] as ReceivedMessage[]];
   const say = (message: object): void => void output.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -75,5 +77,5 @@ export async function greetedBy(
     }
   });
   const link = stdioLink({ input, output, ended: new Promise(() => {}), close: async () => {}, maxMessageBytes: 10_000 });
-  return { to: await connected(link, { timeoutMs, eras: ['legacy', 'modern'] }), received, say };
+  return { to: await connected(link, { timeoutMs, eras }), received, say };
 }

@@ -1,0 +1,14 @@
+/** Owns a string for every JSON value that is the same for equal values, whatever the order of their properties. */
+import { type Budget, spend, stepsFor } from './budget.ts';
+
+export function canonicalKey(value: unknown, budget: Budget): string {
+  spend(budget, 1);
+  if (typeof value === 'string') {
+    spend(budget, stepsFor(value));
+    return JSON.stringify(value);
+  }
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalKey(item, budget)).join()}]`;
+  const names = Object.keys(value).sort();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalKey((value as Readonly<Record<string, unknown>>)[name], budget)}`).join()}}`;
+}
