@@ -1,7 +1,7 @@
 /** Owns the totals of a turn, counted from its view only, so that they always agree with the calls. */
 import type { CircuitState } from '../../engine/breaker/types.ts';
 import type { Mutable } from '../../engine/plain/mutable.ts';
-import type { CallStatus, CallView, SegmentKind, TurnView } from './turn-view.ts';
+import type { CallStatus, CallView, Segment, SegmentKind, TurnView } from './turn-view.ts';
 
 /** A turn in numbers. */
 export interface TurnTotals {
@@ -37,12 +37,14 @@ export interface TurnTotals {
   readonly defaults: number;
   /** How often a circuit opened. */
   readonly circuitsOpened: number;
-  /** Calls that were escalated. */
+  /** Critical calls that are lost: they escalate the turn. */
   readonly escalated: number;
   /** Calls with work that outlived its attempt. */
   readonly late: number;
   /** Time in attempts, all calls together. */
   readonly attemptMs: number;
+  /** Calls whose process ended before they did. */
+  readonly interrupted: number;
   /** Time in backoff and queues, all calls together. */
   readonly waitMs: number;
 }
@@ -68,6 +70,7 @@ export function turnTotals({ calls, circuits }: Pick<TurnView, 'calls' | 'circui
     circuitsOpened: circuits.filter(({ state }) => state === 'open').length,
     escalated: 0,
     late: 0,
+    interrupted: 0,
     attemptMs: 0,
     waitMs: 0,
   };
@@ -86,6 +89,7 @@ const countedAs: Readonly<Record<CallStatus, keyof TurnTotals>> = {
   skipped: 'skipped',
   cancelled: 'cancelled',
   not_run: 'notRun',
+  interrupted: 'interrupted',
 };
 
 function count(totals: Mutable<TurnTotals>, call: CallView): void {
@@ -100,11 +104,18 @@ function count(totals: Mutable<TurnTotals>, call: CallView): void {
   if (retried && ownTool && call.status === 'success') totals.recovered += 1;
   if (call.alternatives.length > 0) totals.alternatives += 1;
   totals.defaults += call.defaults.length;
-  if (call.escalation !== undefined) totals.escalated += 1;
+  if (call.escalation !== undefined && call.critical) totals.escalated += 1;
   if (call.late !== undefined) totals.late += 1;
   totals.attemptMs += Math.round(lengthOf(call, 'attempt'));
   totals.waitMs += Math.round(lengthOf(call, 'backoff') + lengthOf(call, 'queue'));
 }
+
+/**
+ * How late a retry started, in milliseconds: the time from the end of its backoff until its process continued; 0 for a wait that ended in time, or still lasts. The
+ * process was busy then, which is no wait for anything.
+ */
+export const latenessOf = ({ kind, endMs, plannedEndMs }: Pick<Segment, 'kind' | 'endMs' | 'plannedEndMs'>): number =>
+  kind === 'backoff' && endMs !== undefined && plannedEndMs !== undefined ? Math.max(0, endMs - plannedEndMs) : 0;
 
 const lengthOf = ({ segments }: CallView, kind: SegmentKind): number =>
   segments.reduce(
