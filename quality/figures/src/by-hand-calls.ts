@@ -112,7 +112,8 @@ const outcomeOf = (completed: Entry, entries: readonly Entry[], retries: number)
   if (completed['skipped'] === true) return 'skipped';
   // A static fallback is returned with the error, and is no loss.
   if (completed['fallback_used'] === true) return 'recovered';
-  if (didSucceed) return retries > 0 || completed['partial'] === true || completed['served_by'] !== completed['tool_id'] ? 'recovered' : 'first_try';
+  if (didSucceed)
+    return retries > 0 || completed['partial'] === true || completed['served_by'] !== completed['tool_id'] ? 'recovered' : 'first_try';
   if (text(completed, 'code') === 'CANCELLED') return 'cancelled';
   if (number(completed, 'attempts') > 0) return 'failed';
   if (isRefusedCall(completed)) return 'refused';
@@ -128,7 +129,8 @@ export const callsByHand = (entries: readonly Entry[]): readonly HandCall[] =>
       const own = entries.filter(({ turn_id, call_id }) => turn_id === completed.turn_id && call_id === completed['call_id']);
       const attempts = attemptsOf(own);
       const retried = attempts.filter(
-        ({ isHedge, number: current, toolId }) => !isHedge && attempts.some((earlier) => earlier.number < current && earlier.toolId === toolId),
+        ({ isHedge, number: current, toolId }) =>
+          !isHedge && attempts.some((earlier) => earlier.number < current && earlier.toolId === toolId),
       );
       return {
         turnId: completed.turn_id,

@@ -86,7 +86,7 @@ function alertNote(
   const tool = labels['tool'];
   return {
     kind: `alert_${kind}`,
-    text: redact(annotations.summary),
+    text: redact(kind === 'resolved' ? `${annotations.summary}: resolved` : annotations.summary),
     fingerprint,
     ...(tool === undefined ? {} : { tool_id: tool }),
     ...(cause ? { turn_id: cause.turnId, ...(cause.callId === undefined ? {} : { call_id: cause.callId }) } : {}),

@@ -2,7 +2,7 @@
 import type { TraceEvent } from '@holdfast/core';
 import type { TurnSummary } from '@holdfast/core/store';
 import { suggest } from '@holdfast/core/internal/plain';
-import type { TracedReport, CancelledTurn, TurnDetail, TurnReport, TurnState } from '../../contract.ts';
+import type { TracedReport, CancelledTurn, StoppedBetween, TurnDetail, TurnReport, TurnState } from '../../contract.ts';
 import { toIso } from '../../plain/iso-time.ts';
 import { readBody } from '../body.ts';
 import { notNow, type Refusal, refuse } from '../problem.ts';
@@ -147,11 +147,20 @@ async function getTurn(context: ApiContext, parts: RouteParts): Promise<Response
     run: summary.run,
     state,
     started_at: toIso(summary.startedAt),
+    ...(state === 'interrupted' ? { stopped: stoppedBetween(events, summary, Date.now()) } : {}),
     ...(report === undefined ? {} : { report }),
     events: given,
     ...(given.length < behind.length ? { next_after: given.at(-1)?.seq ?? after } : {}),
   };
   return json(detail);
+}
+
+/** A process writes its events, or a heartbeat, at least this often while it has a turn to run. */
+const overdueMs = 60_000;
+
+function stoppedBetween(events: readonly TraceEvent[], { seenAt = 0 }: TurnSummary, now: number): StoppedBetween {
+  const after = Math.min(now, Math.max(seenAt, ...events.slice(-1).map(({ timestamp }) => Date.parse(timestamp))));
+  return { after: toIso(after), before: toIso(Math.min(now, after + overdueMs)) };
 }
 
 /** The runner of the turn has the current state; the record may show it as interrupted until another worker continues it. */

@@ -50,6 +50,13 @@ export const turnDetail: z.ZodType = z
     run: z.int().optional(),
     state: turnState,
     started_at: z.iso.datetime(),
+    stopped: z
+      .object({
+        after: z.iso.datetime().openapi({ description: 'The last sign of life of its process.' }),
+        before: z.iso.datetime().openapi({ description: 'When its next sign of life was overdue.' }),
+      })
+      .optional()
+      .openapi({ description: 'When the process of an interrupted turn stopped. Absent for other turns.' }),
     report: anyReport.optional().openapi({ description: 'Absent while the turn runs.' }),
     events: z.array(turnEvent),
     next_after: z.int().optional().openapi({ description: 'Value of `after` for the next events. Absent if these are the last.' }),

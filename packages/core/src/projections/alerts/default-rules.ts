@@ -112,8 +112,9 @@ const circuitRule: AlertRule = {
     of: { metric: 'holdfast_circuit_state', labels: { state: ['open', 'half_open'] }, what: 'circuits that are not closed' },
     above: 0,
   },
-  summary: 'Circuit breaker of {tool} is open',
-  description: 'Circuit breaker opened for {tool}: its calls are refused until a probe succeeds.',
+  // True of a half-open circuit, too.
+  summary: 'Circuit breaker of {tool} has opened',
+  description: 'Circuit breaker opened for {tool}: its calls are refused, or wait, until a probe succeeds.',
   cause: 'circuit_opened',
   immediate: true,
 };
