@@ -225,10 +225,10 @@ test('a turn whose process died does not run again', async () => {
   const { body } = await kit.get('/v1/turns/one');
   expect(body).toMatchObject({ state: 'interrupted' });
   // Between the last sign of life and now, since its next one may not be overdue yet.
-  const { after, before: until } = body['stopped'];
+  const { after, before: latest } = body['stopped'];
   expect(Date.parse(after)).toBeGreaterThanOrEqual(Date.parse(body['events'].at(-1).timestamp));
-  expect(Date.parse(until)).toBeGreaterThanOrEqual(Date.parse(after));
-  expect(Date.parse(until)).toBeLessThanOrEqual(Date.now());
+  expect(Date.parse(latest)).toBeGreaterThanOrEqual(Date.parse(after));
+  expect(Date.parse(latest)).toBeLessThanOrEqual(Date.now());
   expect(kit.calls).toEqual([]);
   before.waiting.open();
   await abandoned;

@@ -41,9 +41,11 @@ function TurnScreen({ turnId, run }: { readonly turnId: string; readonly run: nu
       actions={
         !empty && (
           <>
-            <Link to={whatIfPath(turnId, { run })} className={style['menuButton']}>
-              <Icon name="flask" /> What if …
-            </Link>
+            {!view.single && (
+              <Link to={whatIfPath(turnId, { run })} className={style['menuButton']}>
+                <Icon name="flask" /> What if …
+              </Link>
+            )}
             <ExportMenu turnId={turnId} run={run} />
           </>
         )

@@ -21,6 +21,7 @@ export function turnStats(view: TurnView, nowMs: number, state: TurnState | unde
   const elapsedMs = durationMs ?? nowMs;
   const totals = turnTotals(view);
   const unsuccessful = [
+    [totals.fellBack, 'answered by a fallback'],
     [totals.failed + totals.timedOut, 'failed'],
     [totals.skipped, 'skipped'],
     [totals.cancelled, 'cancelled'],

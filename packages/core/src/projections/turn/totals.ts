@@ -13,8 +13,10 @@ export interface TurnTotals {
   readonly active: number;
   /** Calls that ended with `success`. */
   readonly succeeded: number;
-  /** Calls that ended with `error`. */
+  /** Calls that ended with `error`, without those that their static fallback answered. */
   readonly failed: number;
+  /** Calls that their static fallback answered: their status is `error`, but their callers have an output. */
+  readonly fellBack: number;
   /** Calls that ended with `timeout`. */
   readonly timedOut: number;
   /** Calls that were not run because of a dependency. */
@@ -57,6 +59,7 @@ export function turnTotals({ calls, circuits }: Pick<TurnView, 'calls' | 'circui
     active: 0,
     succeeded: 0,
     failed: 0,
+    fellBack: 0,
     timedOut: 0,
     skipped: 0,
     cancelled: 0,
@@ -97,7 +100,7 @@ function count(totals: Mutable<TurnTotals>, call: CallView): void {
   const otherTool = call.status === 'success' && call.end !== undefined && call.end.servedBy !== call.toolName;
   const retried = call.retries > 0 && call.failures.length > 0 && !otherTool;
   totals.calls += 1;
-  totals[countedAs[call.status]] += 1;
+  totals[call.status === 'error' && call.end?.fallbackUsed === true ? 'fellBack' : countedAs[call.status]] += 1;
   totals.attempts += call.attempts;
   totals.retries += call.retries;
   if (retried) totals.retried += 1;
