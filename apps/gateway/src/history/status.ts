@@ -65,7 +65,7 @@ function openStatus({ counts, mode, retryAfterMs }: StatusFacts, failure: Share)
 function failingReason({ alerts, failureLimit }: StatusFacts, failure: Share): string | undefined {
   if (failure.part >= minCount && failure.low > failureLimit)
     return `${shareOfCalls(failure.part, failure.whole)} failed in the last 5 minutes.`;
-  const alert = alerts.find(({ name }) => name === 'ToolFailureRateHigh');
+  const alert = alerts.find(({ name }) => name === 'ToolFailureRateHigh' || name === 'ToolDown');
   return alert && `${alert.summary}: ${alert.value}, the limit is ${alert.limit}.`;
 }
 

@@ -71,6 +71,7 @@ export function suppressionReasons(alert: AlertItem, alerts: readonly AlertItem[
 
 /** The actions that are still possible. */
 export const mayAcknowledge = ({ state, acknowledged }: AlertItem): boolean => state !== 'resolved' && acknowledged === undefined;
+export const mayWithdraw = ({ state, acknowledged }: AlertItem): boolean => state !== 'resolved' && acknowledged !== undefined;
 export const maySilence = ({ state, silenced_by }: AlertItem): boolean => state !== 'resolved' && silenced_by.length === 0;
 
 /** Alerts that fire, suppressed and acknowledged ones included: the same number in the navigation, on the tab and in `/metrics`. */

@@ -75,6 +75,7 @@ function tabsOf(
           selected={selected}
           onAcknowledge={(alert) => openDialog({ kind: 'acknowledge', alert })}
           onSilence={(alert) => openDialog({ kind: 'silence', alert })}
+          onDone={onDone}
         />
       ),
     },
