@@ -65,6 +65,9 @@ describe('alerts', () => {
     ]);
     await system.advance(30_000);
     await service.executeTool(weather);
+    // It has to stay closed for five minutes: a circuit that flaps is one alert.
+    expect(alerts.active()).toHaveLength(1);
+    alerts.evaluate(system.epochMs() + 301_000);
     expect(alerts.active()).toEqual([]);
   });
 
