@@ -118,7 +118,8 @@ const outcomeOf = (completed: Entry, entries: readonly Entry[], retries: number)
   if (number(completed, 'attempts') > 0) return 'failed';
   if (isRefusedCall(completed)) return 'refused';
   if (entries.some((entry) => entry.event_type === 'ToolError' && entry['attempt'] === 0)) return 'rejected';
-  return entries.some(({ event_type }) => event_type === 'CallStarted') ? 'failed' : 'skipped';
+  // No time was left for an attempt, whether the call had begun to wait for one or not.
+  return 'skipped';
 };
 
 /** All finished calls of the events, in the order of their ends. */

@@ -57,7 +57,7 @@ export class Highlights {
     if (failure && event.event_type === 'ToolError') this.#latest.set(event.tool_id, failure);
     if (event.event_type !== 'CallCompleted') return;
     const ending = endingOf(event, call);
-    if (ending === 'failed' || ending === 'rejected') this.#recordLostCall(event, call);
+    if (ending === 'failed') this.#recordLostCall(event, call);
     if (event.attempts > 0 && ending !== 'cancelled') this.#addCall(event, at);
   }
 
