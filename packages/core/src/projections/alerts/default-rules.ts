@@ -13,7 +13,7 @@ export interface AlertRuleOptions {
   readonly failureRate?: number;
   /** Mean of a tool's attempts; with `strict`, of its calls. @default 5000 */
   readonly executionTimeMs?: number;
-  /** Minimum number of calls in the window for a share or mean to count. Ignored with `strict`. @default 5 for a share, which has a confidence bound; 20 for a mean */
+  /** Minimum number of calls in the window for a share to count, and of attempts for a mean, which needs 20 unless this is set. Ignored with `strict`. @default 5 */
   readonly minimumCalls?: number;
   /** Length of the window for shares, means and increases; it has to span several evaluations. @default 300000 */
   readonly windowMs?: number;
