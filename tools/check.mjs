@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-const ofSources = ['format', 'lint', 'imports', 'unused'];
+const ofSources = ['format', 'lint', 'imports', 'unused', 'site'];
 const ofBuilt = ['packages', 'size'];
 const failed = [];
 

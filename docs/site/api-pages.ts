@@ -1,6 +1,7 @@
 /** Makes pages of the site from what TypeDoc printed: a title for each module, and several pages for a long one. */
 import { posix } from 'node:path';
 import { withLinks } from '../../tools/docs/citations.ts';
+import { anchorsIn } from './dead-links.ts';
 import { splitPage, type Part, type SplitPage } from '../../tools/docs/split-page.ts';
 
 export interface ApiPage {
@@ -20,7 +21,21 @@ interface Symbol {
 /** `specification` is the path of that page, from the root of all paths. */
 export function apiPages(printed: readonly ApiPage[], specification: string): readonly ApiPage[] {
   const split = new Map(printed.map((page) => [page.path, splitModule(page)]));
-  return [...split.values()].flat().map(({ path, text }) => ({ path, text: cited(moveAcross(text, path, split), path, specification) }));
+  const pages = [...split.values()].flat().map(({ path, text }) => ({ path, text: moveAcross(text, path, split) }));
+  const anchors = new Map(pages.map(({ path, text }) => [path, anchorsIn(text) ?? new Set<string>()]));
+  return pages.map(({ path, text }) => ({ path, text: cited(withKnownAnchors(text, path, anchors), path, specification) }));
+}
+
+/** TypeDoc counts headings of one name in the whole module, and as it would write them. Where its number leads nowhere, the first one is meant, else the symbol of the link before. */
+function withKnownAnchors(text: string, from: string, anchors: ReadonlyMap<string, ReadonlySet<string>>): string {
+  const isKnown = (file: string, anchor: string): boolean =>
+    anchors.get(file === '' ? from : posix.join(posix.dirname(from), file))?.has(anchor) !== false;
+  return text.replaceAll(/\]\(([^)#\s:]*)#([^)\s]+)-\d+\)/gu, (whole, file: string, anchor: string, at: number) => {
+    if (isKnown(file, whole.slice(whole.indexOf('#') + 1, -1))) return whole;
+    if (isKnown(file, anchor)) return `](${file}#${anchor})`;
+    const owner = /.*(\]\([^)\s:]*#[^)\s]+\))/u.exec(text.slice(text.lastIndexOf('\n', at) + 1, at));
+    return owner?.[1] ?? `](${file})`;
+  });
 }
 
 function splitModule({ path, text }: ApiPage): readonly SplitPage[] {

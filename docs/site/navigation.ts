@@ -35,7 +35,7 @@ const start: readonly Group[] = [
       'docs/start/framework.md',
       'docs/start/gateway.md',
       'docs/start/one-server.md',
-      ['docs/guide/durable-turns.md', 'Durable turns'],
+      'docs/start/durable.md',
     ],
   },
   {
@@ -82,6 +82,7 @@ const guides: readonly Group[] = [
     text: 'Operation',
     entries: [
       'docs/guide/production.md',
+      ['docs/guide/durable-turns.md', 'Durable turns'],
       'docs/guide/worker.md',
       'docs/guide/postgres.md',
       'docs/guide/opentelemetry.md',

@@ -34,6 +34,9 @@ const folders = globSync(['packages/*/package.json', 'packages/*/*/package.json'
 
 const modules = folders.flatMap(modulesOf).toSorted((one, other) => (one.name < other.name ? -1 : 1));
 
+/** Of every module that a package exports for its users. */
+export const moduleNames: readonly string[] = modules.map(({ name }) => name);
+
 /** Name of the page of a module, without ending: `core/agent`. */
 const pageOf = (name: string): string => name.replace(/^@holdfast\//u, '');
 

@@ -1,6 +1,7 @@
 /** What TypeDoc prints becomes pages of a readable length, and links between modules follow the symbols. */
 import { expect, test } from 'vitest';
 import { apiPages } from '../site/api-pages.ts';
+import { deadLinks } from '../site/dead-links.ts';
 
 const symbol = (name: string): string => `### ${name}\n\n${'words '.repeat(2_000)}\n\nSee [other](small.md#other).`;
 const long = `# @holdfast/long\n\n## Functions\n\n${['alpha', 'beta', 'gamma'].map(symbol).join('\n\n')}\n\n## Variables\n\n${symbol('delta')}`;
@@ -28,4 +29,39 @@ test('links lead to the page that has the symbol', () => {
 
 test('citations of the specification are links', () => {
   expect(pages.at(-1)?.text).toContain('[S0 6.1](../docs/specification.md#s0-6-1)');
+});
+
+test('numbers of headings that TypeDoc counted otherwise lead to the first one, or to the symbol before', () => {
+  const [one, two] = apiPages(
+    [
+      {
+        path: 'api/one.md',
+        text: '# one\n\n[Store](two.md#store).[append](two.md#append-3), [Store](two.md#store-1), [close](two.md#close-1)',
+      },
+      { path: 'api/two.md', text: '# two\n\n## Store\n\n### close()\n\n## Other\n\n### close()' },
+    ],
+    'docs/specification.md',
+  );
+  expect(one?.text).toContain('[Store](two.md#store).[append](two.md#store), [Store](two.md#store), [close](two.md#close-1)');
+  expect(two?.text).toContain('## Store');
+});
+
+test('dead links are found: to pages, to headings, within a page; code and other addresses are not read', () => {
+  const page = [
+    '# One',
+    '[a](two.md) [b](two.md#two) [c](two.md#two-1) [d](#one) [e](<https://example.com/x.md>) [f](https://example.com/y.md)',
+    '`[g](three.md)`',
+    '```md\n[h](three.md)\n```',
+    '[i](three.md) [j](two.md#three) [k](#two) [l](../docs/x.md#known) [m](../docs/x.md#unknown)',
+  ].join('\n\n');
+  const pages = [
+    { path: 'api/one.md', text: page },
+    { path: 'api/two.md', text: '# Two\n\n## Two' },
+  ];
+  expect(deadLinks(pages, (path) => (path === 'docs/x.md' ? '# X\n\n<a id="known"></a>' : undefined))).toEqual([
+    'api/one.md: three.md leads to no page',
+    'api/one.md: two.md#three leads to no heading',
+    'api/one.md: #two leads to no heading',
+    'api/one.md: ../docs/x.md#unknown leads to no heading',
+  ]);
 });

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { formatProblem, parseManifest } from '@holdfast/manifest';
+import { formatProblem, parseManifest, parseTurn } from '@holdfast/manifest';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { allPages, fencesOf, root, type Fence } from './pages.ts';
@@ -64,10 +64,12 @@ test('TypeScript blocks run', async () => {
 }, 120_000);
 
 test.each(fences.filter((fence) => fence.info === 'yaml' && isOurs(fence)).map((fence) => [place(fence), fence] as const))(
-  '%s is a manifest',
+  '%s is a manifest, or a turn that says so',
   (_place, { text }) => {
     const whole = /^tools:/m.test(text) ? text : `${text}\ntools: [{ id: stub, run: { module: ./stub.mjs } }]`;
-    const { problems } = parseManifest(whole, { file: 'holdfast.yaml', purpose: 'run' });
+    const { problems } = text.startsWith('# turn.yaml\n')
+      ? parseTurn(text, { file: 'turn.yaml' })
+      : parseManifest(whole, { file: 'holdfast.yaml', purpose: 'run' });
     expect(problems.filter(({ severity }) => severity === 'error').map((problem) => formatProblem(problem))).toEqual([]);
   },
 );

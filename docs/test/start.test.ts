@@ -1,7 +1,8 @@
 /** The README and the pages that a newcomer starts with work as written: programs print what the page shows, commands succeed. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -22,7 +23,7 @@ function emptyFolder(name: string): string {
 /** The files of a page: blocks that begin with a comment with their name. */
 const filesOf = (fences: readonly Fence[]): readonly (readonly [name: string, text: string])[] =>
   fences.flatMap(({ text }): (readonly [string, string])[] => {
-    const name = /^(?:\/\/|#) (\S+\.(?:mts|mjs|yaml))\n/u.exec(text)?.[1];
+    const name = /^(?:\/\/|#) (\S+\.(?:mts|mjs|yaml|toml))\n/u.exec(text)?.[1];
     return name === undefined ? [] : [[name, text]];
   });
 
@@ -180,3 +181,96 @@ async function askToRead(
   }
   throw new Error('The host has no answer.');
 }
+
+/** A program in the background, and everything it has printed. */
+function begin(folder: string, command: string, args: readonly string[]): { readonly child: ChildProcess; readonly printed: () => string } {
+  const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, DO_NOT_TRACK: '1' } });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part: Buffer) => (text += part.toString()));
+  return { child, printed: () => text };
+}
+
+async function until(holds: () => boolean | Promise<boolean>, what: () => string): Promise<void> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`It takes too long: ${what()}`);
+}
+
+const isUp = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  for (const server of servers) server.close();
+  return ports;
+}
+
+test(
+  'docs/start/durable.md: a turn continues when its worker is killed, and repeats only what was running',
+  { timeout: 240_000 },
+  async () => {
+    const page = 'docs/start/durable.md';
+    const folder = emptyFolder('durable');
+    const [node = 0, ingress = 0, admin = 0, worker = 0, gateway = 0] = await freePorts(5);
+    // As on the page, but on free ports, and with a shorter wait.
+    const own = (name: string, text: string): string =>
+      name === 'holdfast.yaml'
+        ? `${text.replace('restate: {}', `restate: { ingress: http://127.0.0.1:${ingress}, admin: http://127.0.0.1:${admin} }`)}\nworker: { listen: { port: ${worker} } }\ngateway: { listen: { port: ${gateway} } }\n`
+        : name === 'restate.toml'
+          ? `bind-port = ${node}\n${text}\n[ingress]\nbind-port = ${ingress}\n[admin]\nbind-port = ${admin}\n`
+          : text.replace('20_000', '4_000');
+    for (const [name, text] of filesOf(fencesOf(page))) writeFileSync(join(folder, name), own(name, text));
+    const commands = fencesOf(page)
+      .filter(({ info }) => info === 'sh')
+      .flatMap(({ text }) => text.split('\n').filter((line) => line.startsWith('npx ')));
+    expect(commands.map((command) => command.split(' ').slice(1, 3).join(' '))).toEqual([
+      'restate-server --config-file',
+      'holdfast worker',
+      'holdfast serve',
+      'holdfast run',
+      'holdfast worker',
+    ]);
+    const startOf = (command = '') => {
+      const [, program = '', ...args] = command.replace(':7340', `:${gateway}`).split(' ');
+      return program === 'holdfast'
+        ? begin(folder, process.execPath, [holdfast, ...args])
+        : begin(folder, join(root, 'node_modules/.bin', program), args);
+    };
+    const running: ReturnType<typeof begin>[] = [];
+    const start = async (command: string | undefined, url: string): Promise<ReturnType<typeof begin>> => {
+      const started = startOf(command);
+      running.push(started);
+      await until(() => isUp(url), started.printed);
+      return started;
+    };
+    const noted = (): string => (existsSync(join(folder, 'started.txt')) ? readFileSync(join(folder, 'started.txt'), 'utf8') : '');
+    try {
+      await start(commands[0], `http://127.0.0.1:${admin}/health`);
+      const first = await start(commands[1], `http://127.0.0.1:${worker}/readyz`);
+      await start(commands[2], `http://127.0.0.1:${gateway}/readyz`);
+      const turn = startOf(commands[3]);
+      running.push(turn);
+      const ended = once(turn.child, 'exit');
+      await until(
+        () => noted().includes('report'),
+        () => `${turn.printed()}${first.printed()}`,
+      );
+      first.child.kill('SIGKILL');
+      await once(first.child, 'exit');
+      await start(commands[4], `http://127.0.0.1:${worker}/readyz`);
+      expect(await ended).toEqual([0, null]);
+      expect(turn.printed()).toContain('3 hotels in Lisbon');
+      const shown = fencesOf(page).find(({ info, text }) => info === 'text' && text.startsWith('look_up'));
+      expect(noted().trimEnd()).toBe(shown?.text);
+    } finally {
+      for (const { child } of running) child.kill('SIGKILL');
+    }
+  },
+);

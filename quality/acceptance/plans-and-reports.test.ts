@@ -41,7 +41,7 @@ describe('a plan that cannot be run is refused as a whole, and nothing of it run
       ],
       /A → B → A/,
     ],
-    ['a call that waits for itself', [{ ...flights, dependsOn: ['A'] }], /A → A/],
+    ['a call that depends on itself', [{ ...flights, dependsOn: ['A'] }], /A → A/],
     ['a dependency that is not a list', [flights, { toolName: 'hotel_search', dependsOn: 'A' as never }], /dependsOn/],
     ['an option of the wrong type', [{ ...flights, optional: 'yes' as never }], /optional/],
     ['an unknown option', [flights, { toolName: 'hotel_search', depends_on: ['A'] } as PlannedCall], /dependsOn/],

@@ -71,7 +71,7 @@ describe('session', () => {
         session: { onReducerError: (error) => void heard.push(error), slices: { cart: closedAt('ToolInvoked') } },
       });
       const { text, answer: first } = await answer(right);
-      expect(text).toContain("It could not be taken into 'cart': the cart is closed");
+      expect(text).toContain("It could not be applied to 'cart': the cart is closed");
       expect(text).toContain("Do not repeat the call of weather; first deal with the failure of 'cart'.");
       expect(first.isError).toBe(false);
       expect(session.reducerErrors).toMatchObject([

@@ -16,7 +16,7 @@ const page = 'docs/quality.md';
 const start = '<!-- mutation table: written by npm run mutation -->';
 const end = '<!-- end of the mutation table -->';
 const head = [
-  '| Folder | Mutants | Killed | Time-out | Survived | Not reached | Texts of these | Score | At load | Day |',
+  '| Folder | Mutants | Killed | Timeout | Survived | Not reached | Texts of these | Score | At load | Day |',
   '| --- | --: | --: | --: | --: | --: | --: | --: | --: | --- |',
 ];
 

@@ -65,10 +65,10 @@ export const eventNotes: Readonly<Record<TraceEventType, EventNote>> = {
   },
   ValidationRetryScheduled: {
     severity: 'warning',
-    when: 'Arguments or a structured output failed their validation; the model may try again.',
+    when: 'Arguments or a structured output failed validation; the model may try again.',
   },
   ValidationRetryExhausted: { severity: 'error', when: 'The same, and there is no further attempt.' },
-  ValidationRecovered: { severity: 'info', when: 'The model corrected what had failed its validation.' },
+  ValidationRecovered: { severity: 'info', when: 'The model corrected what had failed validation.' },
   AgentCallRefused: { severity: 'warning', when: 'A call of a model was refused before any tool was run.' },
   AgentRunStopped: { severity: 'error', when: 'The run makes no progress: from now on it runs no call.' },
   ReducerFailed: { severity: 'error', when: 'A reducer of the session threw; its slice is unchanged.' },
@@ -78,7 +78,7 @@ export const eventNotes: Readonly<Record<TraceEventType, EventNote>> = {
   },
   ResponseValidationFailed: {
     severity: 'warning',
-    when: 'A request to a model, or its response, failed its validation and was not repaired. Written outside of turns.',
+    when: 'A request to a model, or its response, failed validation and was not repaired. Written outside of turns.',
   },
 };
 
@@ -106,7 +106,7 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   optional: 'The turn can succeed without it.',
   critical: 'Losing it escalates the turn.',
   probe: 'An attempt that tests a recovering tool.',
-  hedge: 'Runs beside a slow attempt.',
+  hedge: 'Runs in parallel with a slow attempt.',
   message: 'The event as a sentence.',
   progress: 'Progress, in units of the tool.',
   total: 'The value of `progress` at completion.',

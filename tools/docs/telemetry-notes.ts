@@ -40,7 +40,7 @@ export const attributeNotes: Readonly<Record<keyof typeof attribute, readonly [w
   ],
   attemptTimeout: ['attempt', 'Its time limit in seconds.'],
   attemptProbe: ['attempt', 'It tests a recovering service.'],
-  attemptHedge: ['attempt', 'It runs beside a slow one.'],
+  attemptHedge: ['attempt', 'It runs in parallel with a slow one.'],
   runner: ['attempt', '`mcp`, if known.'],
   errorCode: ['failed call, failed attempt, events', 'The code of the [error codes](error-codes.md).'],
   errorClass: ['failed call, failed attempt, decision', '`transient`, `permanent`, `neutral`.'],
@@ -94,5 +94,5 @@ export const spanEventNotes: Readonly<Record<keyof typeof spanEvent, string>> = 
   AgentRunStopped: 'The loop should end.',
   ReducerFailed: 'A reducer of the session threw.',
   TranscriptRepaired: 'A request to a provider was repaired before it was sent.',
-  ResponseValidationFailed: 'A request to a model, or its response, failed its validation.',
+  ResponseValidationFailed: 'A request to a model, or its response, failed validation.',
 };

@@ -2,6 +2,7 @@
 import { programName } from './terminal/program-name.ts';
 import type { TraceEvent } from '@holdfast/core';
 import type { TurnSummary } from '@holdfast/core/store';
+import { isControlTurnId } from '@holdfast/core/internal';
 import { suggest } from '@holdfast/core/internal/plain';
 import { UsageError } from './exit-codes.ts';
 import { checkReadable } from './store.ts';
@@ -26,8 +27,10 @@ export async function findTurn(store: TraceStore, given: string | undefined, run
 }
 
 async function findLatest(store: TraceStore): Promise<TurnSummary> {
-  const [newest] = await store.listTurns({ limit: 1 });
+  const found = await store.listTurns({ limit: 20 });
   checkReadable(store);
+  // What happened outside of turns may be the newest; it is shown if nothing else is there.
+  const newest = found.find(({ turnId }) => !isControlTurnId(turnId)) ?? found[0];
   if (newest) return newest;
   throw new UsageError(`the store has no turns yet. Run one: ${programName()} run <turn.yaml>`);
 }

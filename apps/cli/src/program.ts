@@ -28,6 +28,7 @@ import { addWorker } from './commands/worker.ts';
 import { parsePlace } from './commands/parse-arguments.ts';
 import { exitCodes, isUsageError } from './exit-codes.ts';
 import { type Console, createConsole } from './terminal/console.ts';
+import { wrapHelp } from './terminal/wrap-help.ts';
 
 /** Runs one command line, given without the program's name. Resolves with the exit code. */
 export async function runCommandLine(args: readonly string[], console: Console = createConsole()): Promise<number> {
@@ -79,8 +80,8 @@ function commandLine(program: Program, console: Console): Command {
     .helpCommand('help [command]', 'show the help of a command')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
-      writeOut: (text) => console.out.write(text),
-      writeErr: (text) => console.err.write(text),
+      writeOut: (text) => console.out.write(wrapHelp(text, helpWidth(console.out.columns()))),
+      writeErr: (text) => console.err.write(wrapHelp(text, helpWidth(console.err.columns()))),
       getOutHelpWidth: () => helpWidth(console.out.columns()),
       getErrHelpWidth: () => helpWidth(console.err.columns()),
       getOutHasColors: () => console.terminalOf(console.out).color,

@@ -28,6 +28,8 @@ export { toolFields, turnFields } from './engine/settings/fields.ts';
 export { effectFromAnnotations, type ToolAnnotations } from './engine/tool/annotations.ts';
 export { resolveSettings } from './engine/settings/resolve.ts';
 
+export { isControlTurnId } from './runtime/service/control.ts';
+
 // Projections
 export { createMetricsFold } from './projections/tool-metrics.ts';
 export type { MetricsFold, MetricsFoldOptions } from './projections/tool-metrics.ts';

@@ -70,7 +70,7 @@ export interface Manifest {
   readonly defaults: ToolPolicy;
   /** Settings of turns, over those of the profile. @default {} */
   readonly turn: Partial<TurnSettings>;
-  /** Where traces are kept. `false` keeps them in memory only. @default a SQLite file beside the manifest */
+  /** Where traces are kept. `false` keeps them in memory only. @default a SQLite file next to the manifest */
   readonly store: StoreEntry | false;
   /** @default 'none' */
   readonly capture: 'none' | 'arguments' | 'all';

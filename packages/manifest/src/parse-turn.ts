@@ -104,7 +104,7 @@ function checkCalls(calls: readonly Plain[], source: SourceFile, reading: Readin
   for (const cycle of findCycles(edges)) {
     const [from = '', to = ''] = cycle;
     const at = mentions.get(from)?.find(({ id }) => id === to)?.path ?? ['calls'];
-    const message = cycle.length === 2 ? `${quote(from)} waits for itself` : `calls wait for each other: ${cycle.join(' → ')}`;
+    const message = cycle.length === 2 ? `${quote(from)} depends on itself` : `calls depend on each other in a cycle: ${cycle.join(' → ')}`;
     source.report({ code: 'cycle', at: reading.at(...at), path: at, message });
   }
 }

@@ -42,8 +42,8 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a file and a database',
     'store: { path: a.db, durability: fsync, postgres: postgres://h/d }\n',
-    "1:10 run_kind store.path: 'path' beside 'postgres' | allowed a file, or a database",
-    "1:22 run_kind store.durability: 'durability' beside 'postgres' | allowed a file, or a database",
+    "1:10 run_kind store.path: 'path' cannot be combined with 'postgres' | allowed a file, or a database",
+    "1:22 run_kind store.durability: 'durability' cannot be combined with 'postgres' | allowed a file, or a database",
   ],
   [
     'a password in the file',

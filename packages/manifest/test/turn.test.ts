@@ -104,12 +104,12 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a call that depends on itself',
     'calls: [{ call_id: a, tool_id: compare, depends_on: [a] }]\n',
-    "1:54 cycle calls[0].depends_on[0]: 'a' waits for itself",
+    "1:54 cycle calls[0].depends_on[0]: 'a' depends on itself",
   ],
   [
     'a cycle through lists and references',
     'calls:\n  - { call_id: a, tool_id: compare, depends_on: [c] }\n  - { call_id: b, tool_id: compare, arguments: { $from: a } }\n  - { call_id: c, tool_id: compare, depends_on: [b] }\n',
-    '2:50 cycle calls[0].depends_on[0]: calls wait for each other: a → c → b → a',
+    '2:50 cycle calls[0].depends_on[0]: calls depend on each other in a cycle: a → c → b → a',
   ],
   [
     'a default without a dependency',

@@ -175,7 +175,7 @@ const loop = faultsIn('packages/core/src/agent', [
   [
     'the answer does not name the state that was lost',
     'loop/record-result.ts',
-    "`It could not be taken into '${reducer}': ${message}`",
+    "`It could not be applied to '${reducer}': ${message}`",
     "''",
     'S2-nothing-swallowed S2-reducer-error',
   ],

@@ -1,4 +1,4 @@
-/** All faults: at least one for each condition, and four samples. */
+/** All faults: at least one for each condition, and five samples. */
 import type { Fault } from './fault.ts';
 import { retryFaults } from './faults-of-retries.ts';
 import { loopFaults } from './faults-of-the-loop.ts';
@@ -12,6 +12,10 @@ import { decisionsSample } from './faults-sample-4-decisions.ts';
 import { exchangesSample } from './faults-sample-4-exchanges.ts';
 import { loopSample } from './faults-sample-4-loop.ts';
 import { turnsSample } from './faults-sample-4-turns.ts';
+import { drawnCalls } from './faults-sample-5-calls.ts';
+import { drawnDecisions } from './faults-sample-5-decisions.ts';
+import { drawnExchanges } from './faults-sample-5-exchanges.ts';
+import { drawnLoop } from './faults-sample-5-loop.ts';
 
 export const faults: readonly Fault[] = [
   ...retryFaults,
@@ -26,4 +30,8 @@ export const faults: readonly Fault[] = [
   ...decisionsSample,
   ...loopSample,
   ...exchangesSample,
+  ...drawnCalls,
+  ...drawnDecisions,
+  ...drawnLoop,
+  ...drawnExchanges,
 ];

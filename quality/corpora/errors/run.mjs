@@ -1,6 +1,7 @@
 // Starts the world, provokes every case and yields the LIVE error objects.
 //   node run.mjs                      one line per case
 //   node run.mjs --only got,pg/       only ids that start with one of these
+//   node run.mjs --slow               also the cases that start many programs
 //   node run.mjs --snapshot           rewrites snapshot.json
 //   node run.mjs --check              compares with snapshot.json (class, name, code, status)
 import fs from 'node:fs';
@@ -28,7 +29,7 @@ export function versionOf(pkg) {
 }
 
 /** Yields {id, client, versions, how, via: 'thrown'|'returned', error} | {id, ..., skipped} | {id, ..., failed}. */
-export async function* zoo({ only, log = () => {} } = {}) {
+export async function* zoo({ only, slow = only !== undefined, log = () => {} } = {}) {
   const { startWorld, Returned } = await import('./world/index.mjs');
   const stray = (e) => log('stray', e);
   process.on('uncaughtException', stray);
@@ -80,7 +81,10 @@ export async function* zoo({ only, log = () => {} } = {}) {
   const load = async () => {
     if (!only) for (const start of [world.certs, world.postgres, world.mariadb, world.redis]) await start?.().catch(() => {});
     for (const client of clients) {
-      try { modules.set(client, await import('./zoo/' + client + '.mjs')); } catch (e) { give({ id: client + '/*', client, failed: 'module does not load: ' + (e?.stack ?? e) }); }
+      try {
+        const mod = await import('./zoo/' + client + '.mjs');
+        if (slow || !mod.slow) modules.set(client, mod);
+      } catch (e) { give({ id: client + '/*', client, failed: 'module does not load: ' + (e?.stack ?? e) }); }
     }
   };
   const lane = async () => { for (let client = others.shift(); client; client = others.shift()) await runClient(client); };
@@ -118,7 +122,7 @@ if (process.argv[1] && fs.realpathSync(process.argv[1]) === fileURLToPath(import
   const snap = {};
   let n = 0, skipped = 0, failed = 0, drifted = 0;
   const stray = [];
-  for await (const r of zoo({ only, log: (k, e) => stray.push(e) })) {
+  for await (const r of zoo({ only, slow: process.argv.includes('--slow') || undefined, log: (k, e) => stray.push(e) })) {
     if (r.skipped) { skipped++; console.log(`skip ${r.id}: ${r.skipped}`); continue; }
     if (r.failed) { failed++; console.log(`FAIL ${r.id}: ${r.failed}`); continue; }
     n++;

@@ -10,7 +10,9 @@ import { findTurn, type FoundTurn } from '../find-turn.ts';
 import { withHistory } from '../store.ts';
 import type { TraceStore } from '../store/trace-store.ts';
 import { describeCounterfactuals } from '../view/explain/counterfactuals.ts';
+import type { Console } from '../terminal/console.ts';
 import { renderExplain } from '../view/explain/explain.ts';
+import { renderValidations, type FailedValidation } from '../view/explain/validations.ts';
 
 interface ExplainOptions extends GlobalOptions {
   readonly turn?: string;
@@ -20,6 +22,8 @@ interface ExplainOptions extends GlobalOptions {
 
 export const execute: Action<string | undefined, ExplainOptions> = async (given, options, console) => {
   const found = await withHistory(options, console, (store) => findTurnWithCall(store, given, options));
+  const failures = found.events.filter((event) => event.event_type === 'ResponseValidationFailed');
+  if (given === undefined && failures.length > 0) return explainValidations(found, failures, options, console);
   const view = foldTurn(found.events);
   const call = given === undefined ? callToExplain(view) : view.calls.find(({ callId }) => callId === given);
   if (call === undefined) {
@@ -29,6 +33,20 @@ export const execute: Action<string | undefined, ExplainOptions> = async (given,
   else for (const line of renderExplain(view, call.callId, console.surface())) console.out.writeLine(line);
   return exitCodes.ok;
 };
+
+/** Exchanges with a model are recorded outside of turns, so their failures are of no call. */
+function explainValidations(
+  { summary }: FoundTurn,
+  failures: readonly FailedValidation[],
+  options: ExplainOptions,
+  console: Console,
+): number {
+  const { turnId, run } = summary;
+  if (options.output === 'json') {
+    console.out.writeLine(JSON.stringify({ turn_id: turnId, run, failed_validations: failures.map(withoutPlace) }));
+  } else for (const line of renderValidations(failures, console.surface())) console.out.writeLine(line);
+  return exitCodes.ok;
+}
 
 async function findTurnWithCall(store: TraceStore, call: string | undefined, { turn, run }: ExplainOptions): Promise<FoundTurn> {
   const found = await findTurn(store, turn, run);

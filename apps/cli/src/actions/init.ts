@@ -14,7 +14,7 @@ export const execute: Action<string, GlobalOptions> = async (folder, _options, c
   const written = await writeStarter(resolve(folder));
   for (const path of written) console.note(` wrote  ${displayPath(path)}`);
   const changeFolder = resolve(folder) === process.cwd() ? [] : [`cd ${quoteArgument(displayPath(resolve(folder)))}`];
-  console.note('\nThe tools fail on purpose. See what becomes of it:');
+  console.note('\nThe tools fail on purpose. See what happens:');
   for (const line of [...changeFolder, ...nextCommands.map((command) => `${programName()} ${command}`)]) console.note(`  ${line}`);
   return exitCodes.ok;
 };

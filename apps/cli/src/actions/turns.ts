@@ -1,6 +1,7 @@
 /** `holdfast turns`: lists recorded turns. */
 import type { Action } from '../action.ts';
 import type { TurnSummary } from '@holdfast/core/store';
+import { isControlTurnId } from '@holdfast/core/internal';
 import type { GlobalOptions } from '../config.ts';
 import { programName } from '../terminal/program-name.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -8,7 +9,7 @@ import { withHistory } from '../store.ts';
 import type { TraceStore } from '../store/trace-store.ts';
 import { renderTable } from '../terminal/table.ts';
 import { type Cell, type Tone, cell } from '../view/text/cell.ts';
-import { formatDuration } from '../view/text/format.ts';
+import { formatDuration, pluralize } from '../view/text/format.ts';
 
 interface TurnsOptions extends GlobalOptions {
   readonly limit: number;
@@ -35,7 +36,7 @@ export const execute: Action<undefined, TurnsOptions> = async (_none, options, c
 const pageSize = 200;
 
 /** The outcome, or why there is none. */
-const endOf = ({ outcome, state }: TurnSummary): string => outcome ?? state;
+const endOf = ({ turnId, outcome, state }: TurnSummary): string => (isControlTurnId(turnId) ? 'no turn' : (outcome ?? state));
 
 async function listTurns(store: TraceStore, { limit, since, outcome }: TurnsOptions): Promise<readonly TurnSummary[]> {
   const query = since === undefined ? {} : { since };
@@ -50,10 +51,10 @@ async function listTurns(store: TraceStore, { limit, since, outcome }: TurnsOpti
   return found.slice(0, limit);
 }
 
-const tones: Readonly<Record<string, Tone>> = { success: 'good', running: 'active', failed: 'bad' };
+const tones: Readonly<Record<string, Tone>> = { success: 'good', running: 'active', failed: 'bad', 'no turn': 'dim' };
 
 function turnRow(turn: TurnSummary): readonly Cell[] {
-  const { turnId, run, startedAt, endedAt, calls, summary } = turn;
+  const { turnId, run, startedAt, endedAt, calls, events, summary } = turn;
   const label = endOf(turn) === 'interrupted' ? 'INTERRUPTED' : endOf(turn);
   return [
     cell(turnId, 'strong'),
@@ -61,8 +62,8 @@ function turnRow(turn: TurnSummary): readonly Cell[] {
     cell(localTime(startedAt)),
     cell(label, tones[label] ?? 'warn'),
     cell(endedAt === undefined ? '' : formatDuration(endedAt - startedAt)),
-    cell(calls),
-    cell(summary ?? '', 'dim'),
+    cell(isControlTurnId(turnId) ? '' : calls),
+    cell(summary ?? (isControlTurnId(turnId) ? `${pluralize(events, 'event')} outside of turns` : ''), 'dim'),
   ];
 }
 

@@ -10,7 +10,7 @@ export function addCheck(parent: Command, program: Program): void {
     .description('Validates manifests and turn files without running anything. Reports every error with line, column and a suggested fix.')
     .argument('[files...]', 'manifests and turns (default: the manifest, and turn.yaml and *.turn.yaml in its folder)')
     .addOption(outputOption('auto', 'json'))
-    .addHelpText('after', '\nExit codes\n  0  no errors (warnings possible)    2  errors found')
+    .addHelpText('after', '\nExit codes\n  0  no errors (warnings possible)\n  2  errors found')
     .action((files: readonly string[], _own: unknown, command: Command) =>
       program.runAction(command, () => import('../actions/check.ts'), files),
     );

@@ -11,6 +11,6 @@ export function addDoctor(parent: Command, program: Program): void {
       'Checks everything that the gateway needs: the manifest, the store (file or database), the turn engine, the listen address and its tokens, each MCP server (connects once), the model providers, the lock file. Calls no tool and prints no secret.',
     )
     .addOption(outputOption('auto', 'json'))
-    .addHelpText('after', '\nExit codes\n  0  no errors (warnings possible)    1  errors found    2  the manifest cannot be used')
+    .addHelpText('after', '\nExit codes\n  0  no errors (warnings possible)\n  1  errors found\n  2  the manifest cannot be used')
     .action((_own: unknown, command: Command) => program.runAction(command, () => import('../actions/doctor.ts'), undefined));
 }

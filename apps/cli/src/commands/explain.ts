@@ -9,7 +9,7 @@ export function addExplain(parent: Command, program: Program): void {
     .command('explain')
     .summary('explain each decision about a call')
     .description('Explains each decision about a call: its inputs, the checks, and what would have changed it.')
-    .argument('[call]', 'id of the call (default: of the turn, the call that failed, or else the one with the most decisions)')
+    .argument('[call]', 'id of the call (default: the call that failed, or else the one with the most decisions)')
     .option('-t, --turn <id>', 'id of the turn, or a prefix of it (default: the latest turn that has the call)')
     .option('--run <number>', 'which run, if the id was used more than once (default: the latest)', parseRunNumber)
     .addOption(outputOption('auto', 'json'))

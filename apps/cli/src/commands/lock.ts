@@ -14,7 +14,7 @@ export function addLock(parent: Command, program: Program): void {
     .addOption(outputOption('auto', 'json'))
     .addHelpText(
       'after',
-      '\nExit codes\n  0  no differences, or the file was written    1  differences found    2  the manifest or the lock file cannot be used',
+      '\nExit codes\n  0  no differences, or the file was written\n  1  differences found\n  2  the manifest or the lock file cannot be used',
     )
     .action((_own: unknown, command: Command) => program.runAction(command, () => import('../actions/lock.ts'), undefined));
 }

@@ -21,7 +21,8 @@ export function addReplay(parent: Command, program: Program): void {
 With --output json, standard output is the trace of the replay, one event per line.
 
 Exit codes
-  0  done; without --policy: same as recorded    1  without --policy: differs from the record`,
+  0  done; without --policy: same as recorded
+  1  without --policy: differs from the record`,
     )
     .action((turn: string | undefined, _own: unknown, command: Command) =>
       program.runAction(command, () => import('../actions/replay.ts'), turn),

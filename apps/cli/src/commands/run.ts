@@ -30,9 +30,11 @@ Output
   Except with json, standard output has the results: an excerpt on a terminal, JSON elsewhere.
 
 Exit codes
-  0  every required call succeeded    2    the files or arguments cannot be used
-  1  a required call failed           3    the turn's deadline was reached
-                                      130  cancelled by Ctrl-C (once: cancel, twice: quit at once)
+  0    every required call succeeded
+  1    a required call failed
+  2    the files or arguments cannot be used
+  3    the turn's deadline was reached
+  130  cancelled by Ctrl-C (once: cancel, twice: quit at once)
 
 Examples
   holdfast run turn.yaml

@@ -37,7 +37,8 @@ Shutdown
   Twice: quits at once.
 
 Exit codes
-  0  clean shutdown    2  the manifest or the listen address cannot be used
+  0  clean shutdown
+  2  the manifest or the listen address cannot be used
 
 Examples
   holdfast serve

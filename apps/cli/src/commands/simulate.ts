@@ -42,7 +42,8 @@ export function addSimulate(parent: Command, program: Program): void {
 With --output json, standard output has one line per world and policy; with --chart, also the metrics over time.
 
 Exit codes
-  0  every expectation holds    1  an expectation does not hold
+  0  every expectation holds
+  1  an expectation does not hold
 
 Examples
   holdfast simulate --scenario outage --chart

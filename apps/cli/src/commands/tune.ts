@@ -23,7 +23,8 @@ export function addTune(parent: Command, program: Program): void {
       'after',
       `
 Exit codes
-  0  done, with or without a recommendation    2  no recorded turn calls the tool, or the file exists
+  0  done, with or without a recommendation
+  2  no recorded turn calls the tool, or the file exists
 
 Examples
   holdfast tune search --since 7d

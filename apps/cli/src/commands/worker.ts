@@ -35,7 +35,8 @@ Shutdown
   Twice: quits at once.
 
 Exit codes
-  0  clean shutdown    2  the manifest or the listen address cannot be used, or the engine rejects the worker
+  0  clean shutdown
+  2  the manifest or the listen address cannot be used, or the engine rejects the worker
 
 Examples
   holdfast worker

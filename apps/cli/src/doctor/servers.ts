@@ -2,6 +2,7 @@
 import { type CheckedServer, checkServers } from '@holdfast/gateway';
 import { isOffered, type Manifest } from '@holdfast/manifest';
 import type { Finding } from './finding.ts';
+import { hiddenVariables } from './hidden-variables.ts';
 
 const slowStartMs = 5_000;
 
@@ -84,8 +85,15 @@ function adviceFor({ name, entry, error, handshake }: CheckedServer): string {
   if (/ENOENT|not found/i.test(text)) return `The program was not found: fix ${place}.command, install the program, or give its full path.`;
   if (/EACCES/.test(text)) return 'The program is not executable: chmod +x.';
   if (/timed? ?out|did not|within/i.test(text))
-    return `It did not respond to 'initialize' in time: run it by hand to see what it waits for, or raise ${place}.startup_timeout_ms.`;
+    return `It did not respond to 'initialize' in time: run it by hand to see what it waits for, or raise ${place}.startup_timeout_ms.${hiddenAdvice(entry, place)}`;
   return `Run it by hand: ${[entry.command, ...(entry.args ?? [])].join(' ')}. The program only gets the variables of ${place}.env and inherit_env.`;
+}
+
+function hiddenAdvice(entry: CheckedServer['entry'], place: string): string {
+  const hidden = hiddenVariables(entry, process.env);
+  if (hidden.length === 0) return '';
+  const lines = hidden.map((name) => `${name}: { env: ${name} }`).join(', ');
+  return ` It does not get these variables; if it needs them to connect or to download, set ${place}.env: { ${lines} }.`;
 }
 
 function urlAdvice(text: string, place: string): string {

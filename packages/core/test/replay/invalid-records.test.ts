@@ -213,7 +213,7 @@ describe('invalid settings', () => {
     [
       'a circular plan',
       (events) => void ((started(events).calls[0] ?? {})['depends_on'] = ['a']),
-      'events[0].calls is not a valid plan: Calls wait for each other: a → a. Break the cycle.',
+      'events[0].calls is not a valid plan: Calls depend on each other in a cycle: a → a. Break the cycle.',
     ],
   ])('%s', (_what, change, sentence) => {
     const message = refusal(change);

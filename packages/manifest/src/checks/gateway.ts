@@ -23,7 +23,7 @@ function checkListen(gateway: Plain, { source, reading }: Checking): void {
     for (const key of ['host', 'port']) {
       if (listen[key] === undefined) continue;
       const where = [...path, key];
-      const message = `${quote(key)} beside 'path'`;
+      const message = `${quote(key)} cannot be combined with 'path'`;
       source.report({ code: 'run_kind', at: reading.keyAt(...where), path: where, message, allowed: 'path, or host and port' });
     }
     return;

@@ -16,7 +16,7 @@ export function checkStore(store: unknown, checking: Checking): void {
 function checkAlone(store: Readonly<Record<string, unknown>>, key: string, { source, reading }: Checking): void {
   if (store[key] === undefined) return;
   const where = ['store', key];
-  const message = `${quote(key)} beside 'postgres'`;
+  const message = `${quote(key)} cannot be combined with 'postgres'`;
   source.report({ code: 'run_kind', at: reading.keyAt(...where), path: where, message, allowed: 'a file, or a database' });
 }
 

@@ -120,7 +120,7 @@ export const gatewayShape: RecordShape = record(
   field(
     'history',
     historyFields,
-    "The history for the dashboard: `history.db` beside the trace store's file, or in memory without a store.",
+    "The history for the dashboard: `history.db` next to the trace store's file, or in memory without a store.",
     by({}),
   ),
   field('reload', boolean, 'Whether the manifest is reloaded when it changes.', by(gatewayDefaults.reload)),

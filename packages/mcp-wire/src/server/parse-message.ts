@@ -4,7 +4,9 @@
  * Invariants
  * 1. Parsed messages have been checked for shape only; their values are untrusted.
  * 2. Text nested deeper than the limit is refused before it is parsed.
+ * 3. A request or batch with a name twice in one object is refused: `JSON.parse` would keep the last value, so that a tool is called with one of two arguments.
  */
+import { repeatsName } from './repeats-name.ts';
 import { isJsonObject, type JsonObject, type RequestId, rpcCodes, type RpcErrorBody } from '../message.ts';
 
 export interface IncomingRequest {
@@ -46,7 +48,11 @@ export function parseMessage(text: string, depth: number): Incoming {
   } catch {
     return fault(rpcCodes.parseError, 'Parse error: not JSON');
   }
-  return Array.isArray(value) ? { kind: 'batch', items: value } : checkMessage(value);
+  const incoming: Incoming = Array.isArray(value) ? { kind: 'batch', items: value } : checkMessage(value);
+  const isCall = incoming.kind === 'request' || incoming.kind === 'batch';
+  if (!isCall || !repeatsName(text, value)) return incoming;
+  const id = incoming.kind === 'request' ? incoming.id : null;
+  return fault(rpcCodes.invalidRequest, 'Invalid request: an object has a name twice', id);
 }
 
 export function checkMessage(value: unknown): IncomingMessage {

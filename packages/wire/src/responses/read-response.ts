@@ -7,7 +7,7 @@ import { isList, isRecord, isText, itemAt, textOf, valueAt, type JsonObject } fr
 import { codecs, type TranscriptFormat } from '../formats/codecs.ts';
 import { rulesFor } from '../profiles/rules-for.ts';
 import { RepairLog } from '../repair/repair-log.ts';
-import type { Message } from '../transcript.ts';
+import type { Message, Part } from '../transcript.ts';
 import { type Finish, finishOf } from './finish-reasons.ts';
 
 /** A call as the model sent it; its arguments are not parsed yet. */
@@ -30,6 +30,7 @@ export interface ReadResponse {
   readonly finish: Finish;
   /** The provider's finish reason. */
   readonly reason: string | undefined;
+  /** Anything but empty text and reasoning. */
   readonly hasContent: boolean;
 }
 
@@ -75,8 +76,12 @@ export function readResponse(response: unknown, format: TranscriptFormat): ReadR
       };
     });
   const texts = parts.filter(({ kind }) => kind === 'text').flatMap(({ native: text }) => textsIn(text));
-  return { text: texts.join(''), calls, finish: finishOf(reason, format), reason, hasContent: parts.length > 0 };
+  return { text: texts.join(''), calls, finish: finishOf(reason, format), reason, hasContent: parts.some(isContent) };
 }
+
+/** `content: null` and an empty string are no content, nor is what the model thought before its answer was cut off. */
+const isContent = ({ kind, native }: Part): boolean =>
+  kind !== 'reasoning' && (kind !== 'text' || textsIn(native).some((text) => text !== ''));
 
 function messagesOf(native: unknown, format: TranscriptFormat): readonly Message[] {
   const codec = codecs[format];

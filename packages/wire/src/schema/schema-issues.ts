@@ -1,7 +1,7 @@
 /** Owns converting the validator's output units to issues a model or a person can act on. */
 import type { OutputUnit } from '@cfworker/json-schema';
 import type { ValidationIssue } from '@holdfast/core';
-import { isRecord } from '../json.ts';
+import { isList, isRecord, type JsonObject } from '../json.ts';
 import { pointerSteps, suggest } from '@holdfast/core/internal/plain';
 import { issuePath } from './clean-schema.ts';
 import { shortJson } from './short-json.ts';
@@ -84,7 +84,7 @@ function issueOf(unit: OutputUnit, schema: unknown, value: unknown): SchemaIssue
   const allowed = allowedValues(unit.keyword, operand);
   const suggestion =
     typeof given === 'string' && allowed ? suggest(given, allowed.filter((one) => typeof one !== 'object').map(String)) : undefined;
-  const expected = expectation(unit, operand);
+  const expected = unions.has(unit.keyword) ? alternatives(operand, schema) : expectation(unit, operand);
   const received = shortJson(given);
   return {
     path: issuePath(at),
@@ -141,12 +141,9 @@ function expectation({ keyword, error }: OutputUnit, operand: unknown): string {
     case 'type':
       return Array.isArray(operand) ? operand.map(typeName).join(' or ') : typeName(operand);
     case 'enum':
-      return `one of ${shortJson(operand).slice(1, -1)}`;
+      return oneOf(operand);
     case 'const':
       return shortJson(operand);
-    case 'anyOf':
-    case 'oneOf':
-      return branchNames(operand) ?? 'a value one of the alternatives allows';
     case 'minimum':
       return `${shortJson(operand)} or more`;
     case 'maximum':
@@ -176,14 +173,43 @@ function expectation({ keyword, error }: OutputUnit, operand: unknown): string {
   }
 }
 
-function branchNames(operand: unknown): string | undefined {
-  if (!Array.isArray(operand)) return undefined;
-  const words = operand.map((branch: unknown) => {
-    if (!isRecord(branch)) return undefined;
-    if (branch['const'] !== undefined) return shortJson(branch['const']);
-    return typeof branch['type'] === 'string' ? typeName(branch['type']) : undefined;
+const oneOf = (values: unknown): string => `one of ${shortJson(values).slice(1, -1)}`;
+
+const maxAlternatives = 6;
+
+/** The branches of a union, in words. */
+function alternatives(operand: unknown, schema: unknown): string {
+  const words = Array.isArray(operand) ? operand.map((_branch, index) => alternative(valueAt(operand, index, schema))) : [undefined];
+  if (words.includes(undefined)) return 'a value one of the alternatives allows';
+  const different = [...new Set(words)];
+  const more = different.length > maxAlternatives ? ` or one of ${different.length - maxAlternatives} others` : '';
+  return different.slice(0, maxAlternatives).join(' or ') + more;
+}
+
+/** A branch, or what it refers to in the schema. */
+function valueAt(branches: readonly unknown[], index: number, schema: unknown): unknown {
+  const branch = branches[index];
+  const target = isRecord(branch) ? branch['$ref'] : undefined;
+  return typeof target === 'string' && target.startsWith('#') ? valueOf(schema, pointerSteps(target), false) : branch;
+}
+
+function alternative(branch: unknown): string | undefined {
+  if (!isRecord(branch)) return undefined;
+  if (branch['const'] !== undefined) return shortJson(branch['const']);
+  if (isList(branch['enum'])) return oneOf(branch['enum']);
+  if (branch['type'] === 'object' || isRecord(branch['properties'])) return objectInWords(branch);
+  return typeof branch['type'] === 'string' ? typeName(branch['type']) : undefined;
+}
+
+/** An object by the names that tell it from others: `an object with kind "card", number`. */
+function objectInWords({ properties, required }: JsonObject): string {
+  const known = isRecord(properties) ? properties : {};
+  const names = isList(required) && required.length > 0 ? required.map(String) : Object.keys(known);
+  const words = names.slice(0, maxAlternatives).map((name) => {
+    const property = Object.hasOwn(known, name) ? known[name] : undefined;
+    return isRecord(property) && property['const'] !== undefined ? `${name} ${shortJson(property['const'])}` : name;
   });
-  return words.includes(undefined) ? undefined : [...new Set(words)].join(' or ');
+  return words.length === 0 ? typeName('object') : `an object with ${words.join(', ')}`;
 }
 
 /** The value at a pointer, following a `$ref` within the schema. */

@@ -118,3 +118,22 @@ test('arguments that are complete and not JSON may be read; a name twice is repo
   const twice = validateResponse(answers['openai-chat']('stop', '{"a":1,"a":2}'), { format: 'openai-chat' });
   expect(twice).toMatchObject({ valid: false, problems: [{ rule: 'malformed-call' }] });
 });
+
+describe('an answer without content', () => {
+  const answer = (end: unknown, message: Json): Json => ({ choices: [{ finish_reason: end, message: { role: 'assistant', ...message } }] });
+  const problemsOf = (end: unknown, message: Json) =>
+    validateResponse(answer(end, message), { format: 'openai-chat' }).problems.map(({ message: text }) => text);
+
+  test.each([[{ content: null }], [{ content: '' }], [{ content: [] }], [{}], [{ content: null, reasoning_content: 'First …' }]])(
+    'that was cut off, or has no end, is not valid: %j',
+    (message) => {
+      expect(problemsOf('length', message)).toEqual(['The response has no content.']);
+      expect(problemsOf(null, message)).toEqual(['The response has no content.']);
+    },
+  );
+  test('may be what a model had to say', () => {
+    expect(problemsOf('stop', { content: null })).toEqual([]);
+    expect(problemsOf('content_filter', { content: null })).toEqual([]);
+    expect(problemsOf('length', { content: 'The first' })).toEqual([]);
+  });
+});

@@ -208,3 +208,28 @@ describe('by Ajv', () => {
     expect(() => check(1)).toThrow(/resolves to more than one schema|schema/);
   });
 });
+
+describe('a union of objects', () => {
+  const card = { type: 'object', properties: { kind: { const: 'card' }, number: { type: 'string' } }, required: ['kind', 'number'] };
+  const iban = { type: 'object', properties: { kind: { const: 'iban' }, iban: { type: 'string' } }, required: ['kind', 'iban'] };
+  const messageOf = (schema: JsonSchema, value: unknown): string =>
+    compileLenientSchema(schema)(value)
+      .map(({ message }) => message)
+      .join();
+
+  test('names its alternatives and what was sent', () => {
+    expect(messageOf({ anyOf: [card, iban] }, { kind: 'paypal' })).toBe(
+      'must be an object with kind "card", number or an object with kind "iban", iban, got {"kind":"paypal"}',
+    );
+  });
+  test('also those that it refers to', () => {
+    const schema = { $defs: { card }, oneOf: [{ $ref: '#/$defs/card' }, { type: 'null' }] };
+    expect(messageOf(schema, 7)).toBe('must be an object with kind "card", number or null, got 7');
+  });
+  test('of objects without names, of values, and of many', () => {
+    expect(messageOf({ anyOf: [{ type: 'object' }, { type: 'array' }] }, 1)).toBe('must be an object or a list, got 1');
+    expect(messageOf({ anyOf: [{ enum: ['a', 'b'] }, { type: 'array' }] }, 1)).toBe('must be one of "a","b" or a list, got 1');
+    const many = Array.from({ length: 9 }, (_, index) => ({ type: 'object', required: [`name${index}`] }));
+    expect(messageOf({ anyOf: many }, {})).toMatch(/^must be an object with name0 or .* an object with name5 or one of 3 others, got {}$/);
+  });
+});

@@ -47,7 +47,7 @@ export const adaptive = holdfastRace({
       title: `${title}, ${effect === 'read' ? 'a tool that only reads' : 'effect not declared'}`,
       reference: 'spec',
       entrants: profiles.map((name): Entrant => ({ name, callsInOne, call: () => make(services.get(`${name} ${effect}`) as Service) })),
-      targets: [{ of: 'adaptive', to: 'spec', atMost: 1.25, wanted: `${title}: adaptive ≤ 1.25 × spec` }],
+      targets: [{ of: 'adaptive', to: 'spec', atMost: 1.15, wanted: `${title}: adaptive ≤ 1.15 × spec` }],
     });
     const heats = Object.entries(shapes).flatMap(([title, shape]) => Object.values(effects).map((effect) => heatOf(title, shape, effect)));
     return { heats, close: () => Promise.all([...services.values()].map((service) => service.close())).then(() => []) };

@@ -36,6 +36,11 @@ export const parts: readonly Part[] = [
     off: { numbers: { slow: Infinity } },
   },
   {
+    name: 'slowness by the time limit',
+    does: 'The same while they take more than a quarter of a time limit that has ended an attempt in the last two minutes.',
+    off: { numbers: { slowShare: Infinity } },
+  },
+  {
     name: 'the cost of work',
     does: 'A retry after a failure that cost the tool real work costs four tokens, and without tokens starts later in a process with few calls.',
     off: { numbers: { workCost: 1, unsureCalls: 0 } },

@@ -1,8 +1,10 @@
 /** Describes an event as a sentence without its subject. */
 import type { TraceEvent } from '@holdfast/core';
+import { agentEventTypes, type AgentEventBody } from '@holdfast/core/trace';
 import type { RecoveryDecided, ToolError, ToolProgress, TurnCompleted, TurnStarted } from '@holdfast/core/trace';
 import { list, text, texts, time, timeOrNone, word } from '@holdfast/core/internal';
 import { pluralize, formatDuration, formatLimit } from '../text/format.ts';
+import { describeAgentEvent } from './agent-sentence.ts';
 
 type AttemptEvent = Extract<
   TraceEvent,
@@ -18,7 +20,11 @@ type AttemptEvent = Extract<
   }
 >;
 
+const isOfAgent: ReadonlySet<string> = new Set(agentEventTypes);
+const isAgentEvent = (event: TraceEvent): event is Extract<TraceEvent, AgentEventBody> => isOfAgent.has(event.event_type);
+
 export function describeEvent(event: TraceEvent): string | undefined {
+  if (isAgentEvent(event)) return describeAgentEvent(event);
   switch (event.event_type) {
     case 'TurnStarted':
       return describeTurnStart(event);

@@ -2,6 +2,7 @@
 import type { TraceEvent } from '@holdfast/core';
 import { describeEvent } from '../plain/sentence.ts';
 import { subjectOf } from '../plain/plain.ts';
+import { isControlTurnId } from '@holdfast/core/internal';
 import { isRecord } from '@holdfast/core/internal/plain';
 import { chipLines } from '../live/footer.ts';
 import { foldTurn, type TurnView } from '@holdfast/core/turn-view';
@@ -16,9 +17,7 @@ export function renderTrace(events: readonly TraceEvent[], surface: Surface): st
   const view = foldTurn(events);
   const readable = events.filter(isRecord);
   const lines: Line[] = [
-    titleLine(view, surface.width, glyphs),
-    ...interruptionLines(view, surface.width),
-    ...waterfallLines(view, surface, glyphs),
+    ...(isControlTurnId(view.turnId) ? [controlTitle(view)] : headLines(view, surface, glyphs)),
     [],
     ...readable.flatMap((event) => eventLines(event, surface.width)),
     [],
@@ -27,6 +26,15 @@ export function renderTrace(events: readonly TraceEvent[], surface: Surface): st
   ];
   return lines.map((line) => lineText(line, surface));
 }
+
+const headLines = (view: TurnView, surface: Surface, glyphs: Glyphs): readonly Line[] => [
+  titleLine(view, surface.width, glyphs),
+  ...interruptionLines(view, surface.width),
+  ...waterfallLines(view, surface, glyphs),
+];
+
+/** What happened outside of turns has no calls, and no end. */
+const controlTitle = ({ turnId }: TurnView): Line => [space(1), cell(turnId, 'strong'), space(2), cell('events outside of turns', 'dim')];
 
 function interruptionLines(view: TurnView, width: number): readonly Line[] {
   if (view.outcome !== undefined) return [];
@@ -53,6 +61,14 @@ const tones: Readonly<Partial<Record<TraceEvent['event_type'], Tone>>> = {
   CallStarted: 'dim',
   AttemptStarted: 'dim',
   ToolSkipped: 'dim',
+  ValidationRetryScheduled: 'warn',
+  ValidationRetryExhausted: 'bad',
+  AgentCallRefused: 'bad',
+  AgentRunStopped: 'bad',
+  ReducerFailed: 'bad',
+  TranscriptRepaired: 'warn',
+  ArgumentsRepaired: 'warn',
+  ResponseValidationFailed: 'bad',
 };
 
 function eventLines(event: TraceEvent, width: number): readonly Line[] {

@@ -39,7 +39,7 @@ export function availabilityOf(context: ServiceContext, toolName: string): ToolA
 
 function noteOf(enabled: boolean, when: string, alternatives: readonly string[]): string {
   const instead = alternatives.length === 0 ? '' : ` Use ${alternatives.join(' or ')} instead.`;
-  return enabled ? `Currently unavailable: it is failing.${when}${instead}` : `Switched off: do not call it.${instead}`;
+  return enabled ? `Currently unavailable: it is failing.${when}${instead}` : `Disabled: do not call it.${instead}`;
 }
 
 /** The note in what is offered: `undefined` for a tool that is available, or whose calls wait until it is. */

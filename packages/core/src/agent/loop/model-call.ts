@@ -50,7 +50,13 @@ export type ReadArguments =
 /** Reads the arguments that a model sent. @default strict JSON */
 export type ArgumentReader = (request: ArgumentRequest) => ReadArguments;
 
-/** Accepts objects unchanged and parses strings as strict JSON without repeated names; an empty string means no arguments. */
+/** Whether JavaScript would round an integer of the text, such as an id of 20 digits. */
+function hasRoundedInteger(text: string): boolean {
+  const integers = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').match(/(?<![.\d])\d{16,}(?![.\deE])/g) ?? [];
+  return integers.some((digits) => digits.length > 300 || BigInt(Number(digits)) !== BigInt(digits));
+}
+
+/** Accepts objects unchanged and parses strings as strict JSON without repeated names and without integers that would be rounded; an empty string means no arguments. */
 export const readStrictJson: ArgumentReader = ({ raw, truncated }) => {
   if (raw === undefined || raw === null) return { ok: true, value: {}, repairs: [] };
   if (typeof raw !== 'string') return { ok: true, value: raw, repairs: [] };
@@ -58,6 +64,8 @@ export const readStrictJson: ArgumentReader = ({ raw, truncated }) => {
   try {
     const value: unknown = JSON.parse(raw);
     if (repeatsName(raw, value)) return { ok: false, message: 'The arguments contain a name twice in one object', truncated };
+    if (hasRoundedInteger(raw))
+      return { ok: false, message: 'The arguments contain an integer too large for a number. Write it as a string', truncated };
     return { ok: true, value, repairs: [] };
   } catch (error) {
     return { ok: false, message: `The arguments are not valid JSON: ${describeError(error).message}`, truncated };
@@ -82,7 +90,7 @@ export function readModelCall(value: unknown, position: number): ReadModelCall {
       return reject(unnamed, '', `A call must be an object, got ${value === null ? 'null' : typeof value}`);
     const { toolName, callId, arguments: raw, truncated, dependsOn, validationRetries } = value as ModelCall;
     const id = typeof callId === 'string' && callId !== '' ? callId : unnamed;
-    if (typeof toolName !== 'string' || toolName === '') return reject(id, '', 'The call names no tool');
+    if (typeof toolName !== 'string' || toolName === '') return reject(id, '', 'The call does not name a tool');
     const read = {
       toolName,
       callId: id,

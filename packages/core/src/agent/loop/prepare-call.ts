@@ -88,7 +88,7 @@ export function refusalOf(
   return (
     known && {
       code: 'REPEATED_FAILURE',
-      message: `Not run: ${same ? 'this very call has' : 'calls that differ from this one in form only have'} failed ${known.failures} times (${known.message})`,
+      message: `Not run: ${same ? 'this very call has' : 'equivalent calls have'} failed ${known.failures} times (${known.message})`,
       advice: `Do not repeat it. Change the arguments of ${toolName},${insteadOf(state, toolName)} or continue without it.`,
     }
   );

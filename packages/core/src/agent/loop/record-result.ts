@@ -233,8 +233,7 @@ function recordRepetition(state: RunState, { read: { toolName }, key, nearKey }:
   const change = `Change the arguments of ${toolName},${insteadOf(state, toolName)} or continue without it.`;
   if (same >= maxIdenticalFailures)
     return { ...none, advice: `This very call has failed ${same} times in the same way and will not be run again as it is. ${change}` };
-  if (near >= nearLimit(state.options))
-    return { ...none, advice: `Calls that differ from this one in form only have failed ${near} times in the same way. ${change}` };
+  if (near >= nearLimit(state.options)) return { ...none, advice: `Equivalent calls have failed ${near} times in the same way. ${change}` };
   return none;
 }
 
@@ -273,5 +272,5 @@ function appendToolInvoked(
 }
 
 function describeReducerError({ reducer, message }: ReducerError): string {
-  return `It could not be taken into '${reducer}': ${message}`;
+  return `It could not be applied to '${reducer}': ${message}`;
 }

@@ -124,7 +124,7 @@ async function runGraph(context: ServiceContext, calls: readonly KeyedCall[], tu
   if (graph === undefined) {
     const refusal: Refusal = {
       code: 'DEPENDENCY_FAILED',
-      message: 'Not run: these calls wait for each other',
+      message: 'Not run: these calls depend on each other',
       advice: 'Make the calls again without circular dependencies.',
     };
     return calls.map(({ call: { read } }) => refusedResult(read.toolName, read.callId, refusal));

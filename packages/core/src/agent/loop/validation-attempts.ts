@@ -84,7 +84,7 @@ export class Streaks {
       stopped_by: decision.stoppedBy,
       feedback: policy.emitFeedback,
       history: streak.history,
-      message: `${toolName ?? 'The structured output'} failed its validation ${times(streak.attempts)}: ${message}`,
+      message: `${toolName ?? 'The structured output'} failed validation ${times(streak.attempts)}: ${message}`,
     };
   }
 

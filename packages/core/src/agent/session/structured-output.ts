@@ -73,7 +73,7 @@ async function check(value: unknown, schema: Schema, options: StructuredOutputOp
     const checked = createValidator(schema, jsonSchema)(value);
     if (!('then' in checked)) return checked;
     const inTime = await waitAtMost(system ?? createSystem(), checked, timeoutMs);
-    return inTime ?? { ok: 'unchecked', error: new Error('the schema did not answer') };
+    return inTime ?? { ok: 'unchecked', error: new Error('the schema did not return a result') };
   } catch (error) {
     return { ok: 'unchecked', error };
   }

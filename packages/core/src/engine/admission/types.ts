@@ -110,7 +110,7 @@ export type Admission =
       readonly wait?: WaitReason;
       /** When it could continue at the earliest, if known. */
       readonly retryAfterMs?: number | undefined;
-      /** The number of calls that may run at once now, where time-outs have set a limit. */
+      /** The number of calls that may run at once now, where timeouts have set a limit. */
       readonly limit?: number | undefined;
       /** The number of calls that wait, this one included. */
       readonly queued?: number;
@@ -143,7 +143,7 @@ export interface ToolHealth {
   readonly orphaned: number;
   /** Calls that wait at the gate, for a slot or for recovery. */
   readonly queued: number;
-  /** The number of calls that may run at once now, where time-outs have set a limit. */
+  /** The number of calls that may run at once now, where timeouts have set a limit. */
   readonly limit?: number;
   /** The usual duration of a success, where it is learned. */
   readonly latencyMs?: number;

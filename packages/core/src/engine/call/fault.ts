@@ -209,7 +209,7 @@ export function invalidArgumentsFault(problems: readonly string[]): Fault {
 
 /** The tool answered with an invalid output: permanent (docs/specification.md#s0-1-2). Its side effect has happened. */
 export function invalidOutputFault(problems: readonly string[]): Fault {
-  const text = `Output breaks its schema: ${problems.join('; ')}`;
+  const text = `Output does not match its schema: ${problems.join('; ')}`;
   return {
     kind: 'error',
     code: 'INVALID_OUTPUT',

@@ -17,8 +17,10 @@ export function weighStructure(layer: Layer, findings: Findings, layers: readonl
   for (const status of layer.statuses)
     weighEntry(numberedEntry('status', status), `status:${String(status)}`, layer, findings, undefined, status);
   for (const name of layer.names) {
-    const entry = nameEntry(name, layer.isService);
-    if (entry && !contradictsStatus(entry, layer.statuses)) weighEntry(entry, `name:${name}`, layer, findings);
+    const entry = nameEntry(name, layer.isService === true);
+    // What a WebSocket reports that could not connect is a TypeError without a word.
+    const isEmpty = layer.texts.length === 0 && layers[0]?.names.includes('ErrorEvent') === true;
+    if (entry && !isEmpty && !contradictsStatus(entry, layer.statuses)) weighEntry(entry, `name:${name}`, layer, findings);
   }
   if (layer.hasIssues) weighEntry({ verdict: is.invalidInput, weight: is.name }, 'shape:issues', layer, findings);
 }

@@ -34,30 +34,30 @@ export interface Layer {
   /** Objects that hold response headers or metadata. */
   readonly carriers: object[];
   /** The headers they hold, once read. */
-  headers: Map<string, string> | undefined;
+  headers?: Map<string, string>;
   readonly waits: Code[];
   /** Errors grouped in this one, as in an AggregateError: all of them happened. */
   readonly members: (readonly Layer[])[];
   /** They are attempts in a row: the last one decides. */
-  isRow: boolean;
+  isRow?: boolean;
   /** The object being read is the error itself, not a part of it. */
   isOwn: boolean;
   /** Whether the client considers the error retryable. */
-  retryable: boolean | undefined;
+  retryable?: boolean;
   /** The request was never sent. */
-  unsent: boolean;
+  unsent?: boolean;
   /** Whether the effect may have happened, as reported by the runner. */
-  ambiguous: boolean | undefined;
+  ambiguous?: boolean | undefined;
   /** The program that failed, if it is one whose exit codes and words are known. */
-  program: string | undefined;
+  program?: string | undefined;
   /** The command lines that the error repeats. */
   readonly commands: string[];
   /** Flags that determine what numbers and names mean. */
-  isProcess: boolean;
-  isKilled: boolean;
-  isGrpc: boolean;
-  isService: boolean;
-  hasIssues: boolean;
+  isProcess?: boolean;
+  isKilled?: boolean;
+  isGrpc?: boolean;
+  isService?: boolean;
+  hasIssues?: boolean;
 }
 
 interface Search {
@@ -91,21 +91,10 @@ function visitCause(value: unknown, depth: number, search: Search): void {
     statuses: [],
     texts: [],
     carriers: [],
-    headers: undefined,
     waits: [],
     members: [],
-    isRow: false,
     isOwn: true,
-    retryable: undefined,
-    unsent: false,
-    ambiguous: undefined,
-    program: undefined,
     commands: [],
-    isProcess: false,
-    isKilled: false,
-    isGrpc: false,
-    isService: false,
-    hasIssues: false,
   };
   search.layers.push(layer);
   if (typeof value === 'string') addText(value, layer);
@@ -126,14 +115,14 @@ function visit(value: object, layer: Layer, search: Search, isError: boolean): v
   const later: PropertyKey[] = [];
   takeFields(value, keysOf(value), layer, search, later);
   takeFields(value, inheritedFields(value), layer, search, later);
-  if (isError) readProcess(layer);
+  if (isError) readProcess(value, layer);
   if (isError) visitAttempts(value, layer, search);
   for (const key of later) take(key as string, read(value, key), layer, search);
   if (isError && layer.isProcess) readWords(layer);
   layer.isOwn = wasOwn;
 }
 
-function readProcess(layer: Layer): void {
+function readProcess(value: object, layer: Layer): void {
   const { codes, commands } = layer;
   if (codes.some(({ field }) => field === 'exitCode')) layer.isProcess = true;
   if (!layer.isProcess) return void commands.splice(0);
@@ -141,6 +130,10 @@ function readProcess(layer: Layer): void {
   layer.program = commands.length === 0 ? layer.texts.map(programOfWords).find((name) => name !== undefined) : programOf(commands[0] ?? '');
   // What a remote command said is not what `ssh` said.
   if (layer.program === 'ssh' && codes.some(({ value }) => typeof value === 'number' && value !== 255)) layer.program = undefined;
+  // `git merge` and `zip` say it where others print what they were asked for.
+  if (layer.program === undefined || /diff|cmp|grep/.test(layer.program) || read(value, 'stderr') !== '') return;
+  const output = read(value, 'stdout');
+  if (typeof output === 'string') addText(output, layer);
 }
 
 /** The words of a program, without the command line. */

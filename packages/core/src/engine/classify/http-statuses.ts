@@ -12,7 +12,7 @@ export const statuses: Rows = [
   [is.notFound, '404 410'],
   [is.unsupported, '405 406 415 426 501 505'],
   [is.timeout, '504 524'],
-  [is.connectTimeout, '408 522 598 599'],
+  [is.connectTimeout, '408 522 598'],
   [is.conflict, '409 412 424'],
   [is.tooLarge, '413 414 431'],
   [is.refused, '421 523'],
@@ -24,6 +24,8 @@ export const statuses: Rows = [
   [is.full, '507'],
   [is.untrusted, '495 496'],
   [is.contract, '508'],
+  // of clients that reached no server: their words tell more
+  [is.connectTimeout, '599', is.fallback],
 ];
 
 /** Whether a number can be an HTTP status. */

@@ -22,8 +22,9 @@ const beforeSending = /* @__PURE__ */ opening([
   // no connection has a number yet
   '\\(conn:-1, ',
   'Unexpected server response: [45]\\d\\d$',
-  'Proxy response \\(\\d{3}\\) !== 200 when HTTP Tunneling',
   'tunneling socket could not be established',
+  'Proxy response \\(\\d{3}\\) !== ',
+  '(?:Received invalid )?Socks\\d ',
   "Timeout awaiting '(?:lookup|connect|secureConnect)' for ",
   'Failed to connect to \\S{1,200} in \\d',
   'timeout exceeded when trying to connect$',

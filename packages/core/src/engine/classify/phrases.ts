@@ -26,12 +26,12 @@ const bad = '(?:invalid|incorrect|wrong|bad|missing|expired|revoked|rejected|req
 const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[] = [
   [
     is.bug,
-    `cannot (?:(?:read|set) prop|destructure)|not (?:a (?:function|constructor)|iterable|defined$)|before initialization|constant variable|n(?:ull|il) ?pointer|^(?:attribute|name|assertion|key|index) ?error|circular|cyclic|not be cloned|serialize a big|maximum call stack|recursion limit`,
+    `cannot (?:(?:read|set) prop|destructure)|not (?:a (?:function|constructor)|iterable|defined$)|before initialization|constant variable|n(?:ull|il) ?pointer|^(?:attribute|name|assertion|key|index) ?(?:error|exception)|panicked|division by |index out of bounds|body (?:is unus|used|has al)|circular|cyclic|not be cloned|serialize a big|maximum call stack|recursion limit`,
   ],
   [is.invalidInput, `(?:invalid|illegal|unsupported) (?:\\w+ ){0,2}time ?out|time ?out\\W? (?:must|should|option|is not)`],
   [
     is.invalidInput,
-    `(?<!json )(?:syntax|parse) error(?!.{0,80}json)|expect(?:ing|ed) .{1,60} before (?:end|.{1,20} token)|unexpected (?:newline|character|identifier|end of (?:the )?(?:stream|input within|string|expression|file|document))|unexpected token: |^expected \\S{1,20}\\.$|invalid or unsupported|unknown suffix|central directory|no valid (?:\\w+ ){1,2}(?:data )?found`,
+    `(?<!json )(?:(?:syntax|parser?) error|error in your sql)(?!.{0,80}json)|expect(?:ing|ed) .{1,60} before (?:end|.{1,20} token)|unexpected (?:newline|character|identifier|end of (?:the )?(?:stream|input within|string|expression|file|document))|unexpected token: |(?:unknown|unrecognized|no such|invalid|bad) (?:\\w+ )?(?:flag|option)|unknown (?:param|field)|^expected \\S{1,20}\\.$|invalid or unsupported|unknown suffix|central directory|no valid (?:\\w+ ){1,2}(?:data )?found`,
   ],
   [
     is.notFound,
@@ -54,7 +54,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.exhausted,
-    `(?:acquir\\w+|check\\w* ?out|getting|waiting for)(?: \\w+){0,4} connection|connection acq|get connection time|pool${gap} (?:exhausted|full|time)|queue (?:is )?(?:at )?(?:limit|full|cap)|waiting ?clients|too many clients|semaphore|bulkhead|(?:connections?|slots?|workers?|sessions?)${gap} in use|connection slots|job (?:has been |was )?dropped|no (?:free|available) (?:slot|worker|conn)`,
+    `(?:acquir\\w+|check\\w* ?out|getting|waiting for)(?: \\w+){0,4} connection|connection acq|get connection time|pool${gap} (?:exhausted|full|time)|queue (?:is )?(?:at )?(?:limit|full|cap)|waiting ?clients|(?:too many|number of) clients|semaphore|bulkhead|(?:connections?|slots?|workers?|sessions?)${gap} in use|connection slots|job (?:has been |was )?dropped|no (?:free|available) (?:slot|worker|conn)`,
   ],
   [
     is.connectTimeout,
@@ -75,7 +75,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.lostSession, `(?:no valid|unknown) session|session (?:id )?(?:not found|terminated|does not)`],
   [
     is.contract,
-    `redirect (?:count|loop|limit)|(?:many|maximum|max) redirect|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was(?! received)|is|shape)|deserial|not valid json|json (?:parse|input|at|doc)|in json\\b|unexpected end of (?:json|input|data)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|parse response|http/0|header check|not match the http`,
+    `redirect (?:count|loop|limit|mode)|(?:many|maximum|max|unexpected) redirect|expecting (?:value|property)|content type|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was(?! received)|is|shape)|deserial|not valid json|json (?:parse|input|at|doc)|in json\\b|unexpected end of (?:json|input|data)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|parse response|http/0|header check|not match the http`,
   ],
   [
     is.tooLarge,
@@ -83,7 +83,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.auth,
-    `unauth\\w+ed|auth\\w*(?: \\w+)? (?:fail|error|exc|(?:is )?required|rejected)|auth(?:entication|orization)(?: header|$)|not (?:logged|auth\\w+ated|authed)|${bad} (?:\\w+ ){0,2}${secret}(?! at)|${secret}${gap} (?:${bad}|not valid|not active|does not|fail)|host key ver|bad decrypt|no token|web token|log(?:ged)? ?in\\b|sign in|problem with auth|credentials? una|no valid cred|no signature|invalid (?:auth|grant|client|user(?!:| name))|account${gap} (?:inactive|disabled|suspended|locked)|denied for user|username|(?:provide|no|set) (?:\\w+ ){0,2}api key`,
+    `unauth\\w+ed|auth\\w*(?: \\w+)? (?:fail|error|exc|(?:is )?required|rejected)|auth(?:entication|orization)(?: header|$)|not (?:logged|auth\\w+ated|authed)|${bad} (?:\\w+ ){0,2}${secret}(?! at)|${secret}${gap} (?:${bad}|not valid|not active|does not|fail)|host key ver|bad decrypt|no (?:\\w+ )?(?:auth|token\\b)|web token|log(?:ged)? ?in\\b|sign in|problem with auth|credentials? una|no valid cred|no signature|invalid (?:auth|grant|client|user(?!:| name))|account${gap} (?:inactive|disabled|suspended|locked)|denied for user|username|(?:provide|no|set) (?:\\w+ ){0,2}api key|(?:find|locate|load|get) (?:\\w+ ){0,3}credentials`,
   ],
   [
     is.permission,
@@ -99,21 +99,24 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.cut,
-    `(?:socket )?h[au]ng ?up|(?:connection|socket|stream|channel|session|peer|client|target|page|browser|transport|pipe|tunnel)${gap} (?:reset|closed?|lost|loss|terminated|aborted|dropped|destroyed|ended|broken|interrupted|disconnected|crashed|gone)\\b|(?:connection|socket|transport) (?:failure|error|issue|exception|problem)|(?:reset|closed|terminated|aborted|dropped) by (?:the )?(?:peer|remote|server|other|client)|other side|premature|unexpected(?:ly)? (?:close(?! tag)|eof|end|dis)|broken pipe|network|fetch failed|failed to fetch|load failed|^terminated$|gone away|disconnect|lost conn|clos(?:ed|ing) (?:the )?conn|eof\\b|empty response|goaway|remote end|body while|retries exceeded with|content length|xhr poll`,
+    `(?:socket )?h[au]ng ?up|(?:connection|socket|stream|channel|session|peer|client|target|page|browser|transport|pipe|tunnel)${gap} (?:reset|closed?|lost|loss|terminated|aborted|dropped|destroyed|ended|killed|broken|interrupted|disconnected|crashed|gone)\\b|(?:connection|socket|transport) (?:failure|error|issue|exception|problem)|(?:reset|closed|terminated|aborted|dropped) by (?:the )?(?:peer|remote|server|other|client)|other side|premature|unexpected(?:ly)? (?:close(?! tag)|end|dis)|broken pipe|network(?!.{1,30} not found)|fetch failed|failed to fetch|load failed|^terminated$|gone away|disconnect|lost conn|clos(?:ed|ing) (?:the )?conn|eof\\b|empty response|goaway|remote end|body while|retries exceeded with|content length|xhr poll`,
   ],
   [
     is.conflict,
-    `already|(?:file|folder|directory|key|name) exists|duplicate|unique (?:con|vio|key)|(?:foreign|primary) key|constraint (?:fail|vio|err)|violates|conditional|pre ?cond|version (?:conf|mis|err)|idempoten|optimistic|stale ?(?:elem|obj|data|ver|rec|rev|state)|conflict|not (?:be )?empty|in use\\b|archived\\b|fetch first|non fast forward`,
+    `already|(?:file|folder|directory|key|name) exists|duplicate|unique (?:con|vio|key)|(?:foreign|primary) key|constraint (?:fail|vio|err)|violates (?!not|check)|conditional|pre ?cond|version (?:conf|mis|err)|idempoten|optimistic|stale ?(?:elem|obj|data|ver|rec|rev|state)|conflict|not (?:be )?empty|in use\\b|be overwritten|not apply|archived\\b|fetch first|non fast forward`,
   ],
   [
     is.notFound,
-    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error)\\w+|could not be found|${cannot} (?:find|locate|resolve|open)|no longer|undefined (?:table|col|func)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing found|no results?\\b|record not|not a git|did not match any|src refspec|not a directory`,
+    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error)\\w+|could not be found|${cannot} (?:find|locate|resolve|open|import)|no longer|undefined (?:table|col|func|ref)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing (?:found|to do)|no results?\\b|record not|not a git|not appear to|did not match any|src refspec|not a directory`,
   ],
-  [is.exhausted, `out of (?:mem|res)|too many open|(?:memory|heap) (?:limit|alloc)|insufficient (?:mem|res)|resources (?:ex|lim)`],
-  [is.full, `no space|disk|insufficient storage|out of space|storage (?:full|limit)`],
+  [
+    is.exhausted,
+    `out of (?:mem|res)|^memory ?error|too many open|(?:memory|heap) (?:limit|alloc)|insufficient (?:mem|res)|resources (?:ex|lim)`,
+  ],
+  [is.full, `no space|disk|insufficient storage|out of space|(?:storage|table|file)(?: is)? (?:full|limit)`],
   [
     is.invalidInput,
-    `invalid|validat|malformed|bad (?:request|user|input|param|arg|value|format|name|port|opt)|missing|required|must (?:be|not|have|match|contain|start|end|pass|provide|specify|supply|include)|should be (?:an?|one|\\d+|in|of|at|between|greater|less|positive|string|number)\\b|not a valid|expected .{0,60}(?:received|got|but|found)|unproc|out of (?:range|bounds)|illegal|not a database|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not (?:be|contain|have)\\b|too (?:few|short|small|many (?:arg|param|val))|${cannot} parse|cast|no value|undefined value|not one of|in the past|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|not in \\w+ format|is a directory|execution reverted`,
+    `invalid|validat|malformed|bad (?:request|user|input|param|arg|value|format|name|port|opt)|missing|required|must (?:be|not|have|match|contain|start|end|pass|provide|specify|supply|include)|should be (?:an?|one|\\d+|in|of|at|between|greater|less|positive|string|number)\\b|not a valid|not of type|expected .{0,60}(?:received|got|but|found)|unproc|out of (?:range|bounds)|illegal|not a database|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not (?:be|contain|have)\\b|too (?:few|short|small|many (?:arg|param|val))|${cannot} parse|cast|no value|undefined value|not one of|in the past|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|not in \\w+ format|is a directory|execution reverted`,
     1,
   ],
   [
@@ -121,6 +124,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
     `unavailable|not (?:yet )?ready|(?:server|cluster|node|database|broker|backend|upstream|application)${gap} (?:busy|down|offline|starting|restarting|unhealthy|loading|recovering)|try(?:ing)? (?:it |again|later)|retry later|please retry|too many|backpressure|busy\\b|not? (?:an? |the )?(?:primary|master|leader|coord|shard)|retries|starting up`,
   ],
   [is.brokenServer, `internal|server ?error|backend ?error|(?:unexpected|unknown) error|went wrong on`, 1],
+  [is.bug, `^(?:type|recursion|overflow) ?error:`],
   [is.refusedForGood, `unrecoverable|(?:non|not) ?retr[iy]able|not retry|permanent\\w* (?:err|fail)`, 1],
   [is.unknown, `transient|retr[iy]able`, 1],
   [

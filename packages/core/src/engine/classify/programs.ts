@@ -7,11 +7,15 @@
 import * as is from './verdict.ts';
 import type { Rows } from './verdict.ts';
 
-/** Programs whose own words, on stderr, say what failed. */
-const names: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  '7z apk apt apt-get awk aws az base64 brew bzip2 cargo cat chmod chown clang cmake cmp convert cp createdb crontab curl cut diff dig dnf docker dpkg dropdb du date ffmpeg ffprobe file find g++ gawk gcc gcloud gh git go gpg grep groupadd gsutil gunzip gzip head helm iconv ip javac jq kill kubectl ln ls magick mariadb mkdir mongoexport mongoimport mongosh mount mv mysql mysqladmin mysqldump nc npm nslookup openssl pandoc patch pdftotext pg_dump pg_isready pg_restore ping pip pip3 pnpm podman psql rclone realpath redis-cli rm rmdir rpm rsync rustc s3cmd scp sed sendmail sftp sha256sum sort sqlite3 ssh ssh-keygen stat systemctl tail tar terraform touch umount unzip useradd userdel usermod wget xmllint xz yarn yq yum zip zstd'.split(
-    ' ',
-  ),
+/** Programs whose own words say what failed, and families of them: `pg_dump`, `mysqladmin`, `ssh-keygen`, `useradd`, `sha256sum`, `zgrep`, `gunzip`. */
+const names: RegExp = /* @__PURE__ */ new RegExp(
+  '^(?:' +
+    '7z|apk|apt|apt-get|awk|aws|az|base64|brew|cargo|cat|chmod|chown|clang|cmake|cmp|convert|cp|createdb|crontab|curl|cut|date|dd|' +
+    'df|diff|dig|dnf|docker|dpkg|dropdb|du|ffmpeg|ffprobe|file|find|g\\+\\+|gawk|gcc|gcloud|gh|git|go|head|helm|iconv|id|ip|javac|jq|' +
+    'keytool|kill|kubectl|ld|ln|ls|lz4|magick|man|mkdir|mount|mv|nc|ninja|npm|nslookup|openssl|pandoc|patch|pdftotext|ping|pip|pip3|pnpm|' +
+    'podman|promtool|psql|rclone|realpath|redis-cli|rm|rmdir|rpm|rsync|rustc|s3cmd|scp|sed|sendmail|sftp|socat|sort|sqlite3|ssh|' +
+    'stat|systemctl|tail|tar|terraform|touch|umount|wget|xmllint|xz|yarn|yq|yum|zstd|' +
+    '(?:pg_|mariadb|mysql|mongo(?:export|import|sh)|ssh-|dpkg-|gpg)[a-z-]{0,9}|(?:user|group)(?:add|del|mod)|\\w{0,6}(?:sum|grep|zip2?))$',
 );
 
 /** Programs whose subcommands run somebody's own. */
@@ -27,13 +31,15 @@ export const programExits: Readonly<Record<string, Rows>> = {
     [is.refused, '5 6 7'],
     [is.timeout, '28', is.fallback],
     [is.brokenServer, '22', is.fallback],
-    [is.cut, '8 16 18 52 55 56 92 95 96'],
+    [is.cut, '8 16 18 52 55 92 95 96'],
+    [is.cut, '56', is.fallback],
     [is.untrusted, '35 51 53 54 58 59 60 66 77 80 82 83 90 91'],
     [is.contract, '47 61'],
     [is.auth, '67'],
     [is.permission, '9'],
     [is.notFound, '37 78'],
-    [is.full, '23', is.fallback],
+    // after the answer
+    [{ ...is.full, ambiguous: true }, '23'],
     [is.outOfMemory, '27'],
   ],
   wget: [
@@ -45,7 +51,8 @@ export const programExits: Readonly<Record<string, Rows>> = {
   ],
   rsync: [
     [is.invalidInput, '1'],
-    [is.contract, '2 5', is.fallback],
+    [is.contract, '2', is.fallback],
+    [is.refused, '5', is.fallback],
     [is.unsupported, '4'],
     [is.cut, '10 12', is.fallback],
     [is.timeout, '30'],
@@ -53,7 +60,12 @@ export const programExits: Readonly<Record<string, Rows>> = {
   ],
   // 255 is their own; all others are those of the remote command.
   ssh: [[is.cut, '255', is.fallback]],
-  git: [[is.invalidInput, '129']],
+  // 128: it died before it did anything
+  git: [
+    [is.invalidInput, '129'],
+    [is.invalidInput, '128', is.fallback],
+  ],
+  pg_isready: [[is.refused, '2']],
   grep: [[is.invalidInput, '2', is.fallback]],
   jq: [
     [is.invalidInput, '3 4 5'],
@@ -87,7 +99,7 @@ function nameOf(path: string): string | undefined {
     .slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
     .toLowerCase()
     .replace(/\.exe$/, '');
-  return names.has(name) ? name : undefined;
+  return names.test(name) ? name : undefined;
 }
 
 /** The program that marks its words with its name: `curl: (7) …`, `ssh: connect to host …`, and git's `fatal: …`. */
@@ -96,9 +108,17 @@ export function programOfWords(text: string): string | undefined {
   return nameOf(name);
 }
 
-/** A message without the command line that it repeats, whose options are not about the failure: `ssh -o ConnectTimeout=2`. */
+/** Warnings, and the lines of a stack trace. */
+const besides = /^.*\bwarning\b.*$|^\s+(?:at |\d+: ).*$/gim;
+
+/**
+ * What a message says about the failure: without the command line that it repeats, whose options are not about it (`ssh -o ConnectTimeout=2`), and without
+ * warnings and the source code that a stack trace quotes.
+ */
 export function withoutCommand(text: string, commands: readonly string[]): string {
   let rest = text;
   for (const command of commands) if (command !== '') rest = rest.replaceAll(command, '');
-  return rest.replace(/^Command failed(?: with exit code \d{1,3}[^:\n]{0,60})?: ?\n?/, '').trim();
+  rest = rest.replace(/^Command failed(?: with exit code \d{1,3}[^:\n]{0,60})?: ?\n?/, '');
+  if (rest.includes('Traceback (')) rest = rest.replaceAll(/^[ \t].*$/gm, '');
+  return rest.replaceAll(besides, '').trim() || rest.trim();
 }

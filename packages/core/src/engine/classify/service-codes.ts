@@ -18,10 +18,11 @@ export const serviceCodes: Rows = [
   [is.permission, 'AllAccessDisabled InvalidObjectState'],
   [is.quota, 'dailyLimitExceeded'],
   [is.invalidInput, 'IncompleteBody'],
+  [is.timeout, 'ModelTimeoutException'],
   // gRPC, Connect, GraphQL
-  [is.brokenServer, 'INTERNAL DATA_LOSS UNAVAILABLE internal data_loss data-loss unavailable', is.rpc],
-  [is.brokenServer, 'UNKNOWN unknown', is.fallback],
-  [is.timeout, 'DEADLINE_EXCEEDED deadline_exceeded', is.rpc],
+  [is.brokenServer, 'INTERNAL DATA_LOSS UNAVAILABLE', is.rpc],
+  [is.brokenServer, 'UNKNOWN', is.fallback],
+  [is.timeout, 'DEADLINE_EXCEEDED', is.rpc],
   [is.contention, 'ABORTED', is.general],
   [is.invalidInput, 'BAD_USER_INPUT GRAPHQL_VALIDATION_FAILED GRAPHQL_PARSE_FAILED'],
   [is.cancelled, 'CLIENT_CLOSED_REQUEST', is.name],
@@ -47,7 +48,6 @@ export const serviceCodes: Rows = [
   [is.permission, 'not_in_channel restricted_action'],
   // names of classes
   [is.exhausted, 'BulkheadRejectedError', is.name],
-  [is.cancelled, 'AbortException CancelError', is.name],
   [is.invalidInput, 'ZodError $ZodError ValiError StructError', is.name],
   [is.contract, 'ParseError AI_TypeValidationError AI_NoObjectGeneratedError ResponseValidationError', is.name],
   [is.invalidInput, 'AI_InvalidToolInputError AI_InvalidPromptError AI_InvalidArgumentError', is.name],

@@ -13,7 +13,7 @@ import type { Entry } from './verdict.ts';
 
 /** Where messages contain a status: `status code 503`, `(503)`, and after weaker words where it is alone: `error 503.` */
 const statusForms =
-  /(?:\b(?:status(?:[ _-]?code)?|http(?:\/[\d.]{1,3}|[ _-](?:error|code|status(?: code)?|response))?|response(?: code)?|error code)['"]?[ :=!([-]{1,4}(?:of |was |is |code |status )?[ :=]{0,3}|(?<=^|\b(?:error|fail\w*|unavailable|time-?out|limit\w*|exceeded|requests?|gateway|found|forbidden|unauthorized|denied|conflict|gone|response|server|status|http)\W{1,3})\()([45]\d\d)\b|\b(?:code|error|with|returned|answered|got|received) (?:a |an )?(?:error:? |code:? )?([45]\d\d)(?:$|[.,:;!)]| error| response| from)/im;
+  /(?:\b(?:status(?:[ _-]?code)?|http(?:\/[\d.]{1,3}|[ _-](?:error|code|status(?: code)?|response))?|response(?: code)?|error code)['"]?[ :=!([-]{1,4}(?:of |was |is |code |status )?[ :=]{0,3}|(?<=^|\b(?:error|fail\w*|unavailable|time-?out|limit\w*|exceeded|requests?|gateway|found|forbidden|unauthorized|denied|conflict|gone|response|server|status|http)\W{1,3})\()([45]\d\d)\b|\b(?:code|error|with|returned|answered|got|received|many) (?:a |an )?(?:error:? |code:? )?([45]\d\d)(?:$|[.,:;!)]| error| response| from)/im;
 /** At the start of a string, or before its reason: `503 Service Unavailable`. */
 const openingStatus = /(?:^|[Ee]rror:? |\[|: )([45]\d\d)(?:$|[\]:,]| [A-Z(])/;
 
@@ -27,27 +27,36 @@ function quotedStatus(text: string): { readonly status: number; readonly index: 
 /** The status in a message, such as `Service unavailable (503)`. */
 export const statusInText = (text: string): number | undefined => quotedStatus(text)?.status;
 
-const quotedRpcCode = /.*MCP error (-\d{5})\b/s; // the last one is the innermost
 const quotedCode = /\b[A-Z][A-Z\d]{2,20}(?:[_-][A-Z\d]{1,20}){0,6}\b/g;
 const quotedSqlState = /SQLSTATE[ :[=]{1,2}([\dA-Z]{5})\b/;
-const quotedRpcStatus = /(?:\bStatusCode\.|\bcode = |^(?:Error: )?\d{1,2} |^\[)([a-z]{2,20}(?:_[a-z]{2,20}){0,2})\b/i;
+/** Codes in a certain form, and what each is looked up as. */
+const quotedForms: readonly (readonly [form: RegExp, entryOf: (code: string) => Entry | undefined, kind?: 'mcp'])[] = [
+  // the last one is the innermost
+  [/^.*MCP error (-\d{5})\b/s, (code) => numberedEntry('mcp', Number(code)), 'mcp'],
+  [/(?:\bStatusCode\.|\bcode = |^(?:Error: )?\d{1,2} |^\[)([a-z]{2,20}(?:_[a-z]{2,20}){0,2})\b/i, rpcEntry],
+  // as `aws` and `kubectl` print the code of a service
+  [/\berror (?:occurred|from server) \((\w{3,60})\)/i, codeEntry],
+];
 const quotedCertificate = /self[- ]signed|(?<!load(?:ing)? )certificate|\bx509: /i;
-const untrusted: Entry = { verdict: is.untrusted, weight: is.textCode };
 
 /** Weighs the codes and statuses that the messages of a layer quote. */
 export function weighQuotes(layer: Layer, findings: Findings): void {
   for (const text of layer.texts) {
     const quote = { text, layer, findings };
-    const rpcCode = text.includes('MCP error -') ? quotedRpcCode.exec(text)?.[1] : undefined;
-    if (rpcCode !== undefined) weighQuoted(numberedEntry('mcp', Number(rpcCode)), `mcp:${rpcCode}`, rpcCode, 0, quote);
+    for (const [form, entryOf, kind = 'text'] of quotedForms) {
+      const found = form.exec(text);
+      const code = found?.[1];
+      if (found && code !== undefined) weighQuoted(entryOf(code), `${kind}:${code}`, code, found.index, quote);
+    }
     const status = quotedStatus(text);
     if (status) weighStatus(status.status, status.index, quote);
     weighWords(quote);
-    const rpcStatus = quotedRpcStatus.exec(text);
-    if (rpcStatus?.[1] !== undefined) weighQuoted(rpcEntry(rpcStatus[1]), `text:${rpcStatus[1]}`, rpcStatus[1], rpcStatus.index, quote);
-    if (quotedCertificate.test(text)) weighEntry(untrusted, 'text:certificate', layer, findings);
+    // A script may have done something before it met the certificate.
+    if (authorOf(layer) !== 'script' && quotedCertificate.test(text)) weighEntry(untrusted, 'text:certificate', layer, findings);
   }
 }
+
+const untrusted: Entry = { verdict: is.untrusted, weight: is.textCode };
 
 interface Quote {
   readonly text: string;
@@ -123,7 +132,9 @@ export function weighPhrases(layer: Layer, findings: Findings): void {
     if (!phrase) continue;
     const author = authorOf(layer);
     const isProgram = author === 'program';
-    const verdict = isProgram ? phrase.verdict : inWords(phrase.verdict, text, author === 'client' || serverReply.test(text));
+    // A program that says no more than to try later may have been answered after the work was done.
+    const said = phrase.verdict === is.unavailable ? is.brokenServer : phrase.verdict;
+    const verdict = isProgram ? said : inWords(phrase.verdict, text, author === 'client' || serverReply.test(text));
     const byWords = !isProgram && !(author !== 'script' && isSentence(text));
     weighEntry({ verdict, weight: is.text, byWords }, `text:${phrase.label}`, layer, findings);
   }

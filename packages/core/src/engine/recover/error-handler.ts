@@ -180,7 +180,7 @@ export class ErrorHandler {
     try {
       const evidence: unknown = this.#memory?.recall(facts) ?? none;
       if (!Array.isArray(evidence) || evidence.some((entry) => typeof entry !== 'object' || entry === null))
-        throw new TypeError('recall must return an array of evidence, at once.');
+        throw new TypeError('recall must return an array of evidence synchronously.');
       return evidence as DecisionInputs['evidence'];
     } catch (error) {
       faults.push({ component: 'memory', error });

@@ -102,7 +102,7 @@ function readRule(given: unknown, where: string): ReadRecoveryRule {
   checkOptions(ruleFields, rule, where, ['name']);
   const { when, allow, deny, ...others } = withoutUndefined(rule as RecoveryRule);
   if (allow === undefined && deny === undefined && others.prefer === undefined)
-    throw new TypeError(`${where} has no 'allow', 'deny' or 'prefer', so it would do nothing. Add one of them.`);
+    throw new TypeError(`${where} has no 'allow', 'deny' or 'prefer', so it would have no effect. Add one of them.`);
   return Object.freeze({
     ...(others as Pick<RecoveryRule, 'name'>),
     ...(when && {

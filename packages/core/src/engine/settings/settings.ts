@@ -81,11 +81,11 @@ export interface RetryBudgetSettings {
   readonly windowMs: number;
 }
 
-/** A second attempt of a slow `read` tool beside the first; the first answer wins. */
+/** A second attempt of a slow `read` tool in parallel with the first; the first answer wins. */
 export interface HedgeSettings {
   /** Starts when the first attempt takes longer than this; `'p95'` learns the delay from the tool's own durations. */
   readonly afterMs: number | 'p95';
-  /** Maximum number of attempts beside the first. @default 1 */
+  /** Maximum number of attempts besides the first. @default 1 */
   readonly maxHedges: number;
 }
 
@@ -114,7 +114,7 @@ export interface ToolSettings {
   readonly rateLimit: RateLimitSettings | false;
   /** Caps retries to a share of the calls; `false`: no cap. */
   readonly retryBudget: RetryBudgetSettings | false;
-  /** Starts a second attempt beside a slow one, for `read` tools only; `false`: never. */
+  /** Starts a second attempt in parallel with a slow one, for `read` tools only; `false`: never. */
   readonly hedge: HedgeSettings | false;
   /**
    * While the circuit is open, a server's Retry-After is in force or no slot is free, calls wait instead of being refused, unless an alternative is available.
@@ -158,7 +158,7 @@ export interface ToolPolicy {
   readonly rateLimit?: RateLimitSettings | false | undefined;
   /** Caps retries to a share of the calls; `false`: no cap. */
   readonly retryBudget?: PartialSettings<RetryBudgetSettings> | false | undefined;
-  /** Starts a second attempt beside a slow one, for `read` tools only; `false`: never. */
+  /** Starts a second attempt in parallel with a slow one, for `read` tools only; `false`: never. */
   readonly hedge?: PartialSettings<HedgeSettings> | false | undefined;
   /** Calls wait for the tool to recover instead of being refused; `false`: they do not. */
   readonly waitForRecovery?: PartialSettings<WaitForRecoverySettings> | false | undefined;

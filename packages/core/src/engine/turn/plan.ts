@@ -120,7 +120,7 @@ export function checkPlan(calls: readonly PlannedCall[]): CheckedPlan {
     problems.push({
       callId: cycle[0] ?? '',
       field: 'dependsOn',
-      message: `Calls wait for each other: ${describeCycle(cycle)}. Break the cycle.`,
+      message: `Calls depend on each other in a cycle: ${describeCycle(cycle)}. Break the cycle.`,
     });
   return problems.length > 0 ? { ok: false, problems } : { ok: true, graph: toGraph(drafts) };
 }

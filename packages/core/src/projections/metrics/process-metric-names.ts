@@ -120,7 +120,7 @@ export const processMetricDefinitions: Readonly<Record<ProcessMetricKey, MetricD
   }),
   responsesRejected: counter({
     name: 'holdfast_response_validation_failures_total',
-    help: 'Requests to models (request) and their responses (response) that failed their validation and were not repaired.',
+    help: 'Requests to models (request) and their responses (response) that failed validation and were not repaired.',
     labels: ['stage'],
     events: ['ResponseValidationFailed'],
     zeros: singles(['request', 'response']),

@@ -18,7 +18,7 @@ import { createTimestamps } from '../../engine/trace/turn-trace.ts';
 import { EventHub } from './event-hub.ts';
 import { createLifetime, type Lifetime } from './lifetime.ts';
 import { createMemoryKeeper } from './memory-keeper.ts';
-import { createControl } from './control.ts';
+import { controlTurnId, createControl } from './control.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
 import { checkServiceOptions } from './options.ts';
 import { SingleCalls } from './single-call.ts';
@@ -57,7 +57,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
   const turnPrefix = nameAt(seed, 'turn').slice(0, 8);
   const instance = system.randomSeed();
   const redact = createRedactor(options.redact ?? {});
-  const controlTrace = new StreamedTrace(streamedTraces, `${turnPrefix}-control`, system.now(), system.epochMs());
+  const controlTrace = new StreamedTrace(streamedTraces, controlTurnId(turnPrefix), system.now(), system.epochMs());
   const control = createControl({ trace: controlTrace, system, redact, onFault: options.onFault });
   const sharing =
     sharedCircuits &&

@@ -26,6 +26,6 @@ export function validationFailed({ stage, format, problems }: ExchangeFailure, r
       path,
       message: redact(message.slice(0, MAX_MESSAGE_CHARS)),
     })),
-    message: `A ${stage} failed its validation: ${problems.length}`,
+    message: `A ${stage} failed validation: ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`,
   };
 }

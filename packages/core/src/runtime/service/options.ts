@@ -127,7 +127,7 @@ function checkOwnHandler(options: ToolExecutionServiceOptions): void {
   const given = handlerOptions.find((name) => options[name] !== undefined);
   if (given === undefined) return;
   const own = given === 'useMemory' ? 'memory' : given;
-  throw new TypeError(`${where}.${given} cannot be given beside errorHandler. Give it to the handler: new ErrorHandler({ ${own} }).`);
+  throw new TypeError(`${where}.${given} cannot be combined with errorHandler. Give it to the handler: new ErrorHandler({ ${own} }).`);
 }
 
 /** Every tool that a setting or a rule names exists. A service without tools gets them later (`replaceTools`), so nothing is known about names yet. */

@@ -141,7 +141,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   }
 
   /**
-   * Records that a request to a model or its response failed its validation, so that metrics and alerts count it (docs/specification.md#s4-alerts).
+   * Records that a request to a model or its response failed validation, so that metrics and alerts count it (docs/specification.md#s4-alerts).
    * `ResponseValidationMiddleware`, `guardFetch` and the adapters call it for the `service` that they are given. Records nothing without problems. Never throws.
    */
   recordValidationFailure(failure: ExchangeFailure): void {

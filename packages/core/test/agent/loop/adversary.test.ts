@@ -45,10 +45,8 @@ describe('a call that changes only its form', () => {
     const answerTexts = [];
     for (const form of [...forms, forms[0]]) answerTexts.push(...(await texts(modelCall('read', form))));
     expect(seen.runs).toBe(6);
-    expect(answerTexts[5]).toContain(
-      'Calls that differ from this one in form only have failed 6 times in the same way. Change the arguments of read',
-    );
-    expect(answerTexts[6]).toContain('differ from this one in form only have failed 6 times');
+    expect(answerTexts[5]).toContain('Equivalent calls have failed 6 times in the same way. Change the arguments of read');
+    expect(answerTexts[6]).toContain('equivalent calls have failed 6 times');
   });
 
   it('is not confused with a call that has a different meaning', async () => {
@@ -177,7 +175,7 @@ describe('a reducer that fails', () => {
       [
         "Error INVALID_ARGUMENTS: Required parameter 'symbol' missing",
         "Next: Do not repeat the call of quote; first deal with the failure of 'own'.",
-        "It could not be taken into 'own': the budget is unknown",
+        "It could not be applied to 'own': the budget is unknown",
       ].join('\n'),
     );
     expect(session.reducerErrors).toHaveLength(1);
@@ -186,7 +184,7 @@ describe('a reducer that fails', () => {
   it('for a success is reported below the output', async () => {
     const { texts } = runBench([quote], { slices: throwing('ToolInvoked') });
     expect(await texts(modelCall('quote', { symbol: 'A' }))).toEqual([
-      "quoted\nIt could not be taken into 'own': the budget is unknown\nNext: Do not repeat the call of quote; first deal with the failure of 'own'.",
+      "quoted\nIt could not be applied to 'own': the budget is unknown\nNext: Do not repeat the call of quote; first deal with the failure of 'own'.",
     ]);
   });
 
@@ -195,7 +193,7 @@ describe('a reducer that fails', () => {
     const { texts } = runBench([quote], { slices: throwing('ToolInvoked'), validationRetries: { retryableErrors } });
     const [text] = await texts(modelCall('quote'));
     expect(text).toContain('This was attempt 1 of 3.');
-    expect(text).toContain("It could not be taken into 'own'");
+    expect(text).toContain("It could not be applied to 'own'");
     expect(text).not.toContain('Do not repeat');
   });
 });
@@ -273,6 +271,6 @@ it('a disabled tool is offered with a note, and never suggested as an alternativ
   expect(run.availability('off')).toEqual({
     available: false,
     alternatives: ['echo'],
-    note: 'Switched off: do not call it. Use echo instead.',
+    note: 'Disabled: do not call it. Use echo instead.',
   });
 });

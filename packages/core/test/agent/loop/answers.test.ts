@@ -107,7 +107,7 @@ describe('answers', () => {
   it('are errors for calls with circular dependencies', async () => {
     const { texts } = runBench([echo]);
     const circle = [modelCall('echo', 1, { callId: 'a', dependsOn: ['b'] }), modelCall('echo', 2, { callId: 'b', dependsOn: ['a'] })];
-    for (const text of await texts(...circle)) expect(text).toContain('wait for each other');
+    for (const text of await texts(...circle)) expect(text).toContain('depend on each other');
   });
 
   it('are returned at the deadline of the turn, and at once on abort', async () => {

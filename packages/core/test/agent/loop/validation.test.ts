@@ -43,7 +43,7 @@ describe('three attempts', () => {
     expect(run.stopped).toMatchObject({ reason: 'validation_exhausted', error: answers[2]?.exhausted });
     expect((await run.answer([right]))[0]?.result.error?.code).toBe('RUN_STOPPED');
     expect(of('AgentRunStopped')).toMatchObject([{ reason: 'validation_exhausted', message: run.stopped?.message }]);
-    expect(run.stopped?.message).toBe("quote failed its validation 3 times: Parameter 'symbol': expected string, got number");
+    expect(run.stopped?.message).toBe("quote failed validation 3 times: Parameter 'symbol': expected string, got number");
   });
 
   it('close only the tool with `close_tool`', async () => {
@@ -110,7 +110,7 @@ describe('structured outputs', () => {
     const last = await run.readOutput('{}', schema, silent);
     expect(last).toMatchObject({ ok: false, exhausted: { toolName: null, attempts: 1 } });
     expect(last.ok ? '' : last.text).toBe("Error INVALID_STRUCTURED_OUTPUT: Required field 'n' missing\nThe attempts are used up.");
-    expect(run.stopped?.message).toBe("The structured output failed its validation once: Required field 'n' missing");
+    expect(run.stopped?.message).toBe("The structured output failed validation once: Required field 'n' missing");
   });
 
   it('with a broken schema are accepted, and the trace has the reason', async () => {
@@ -138,6 +138,17 @@ describe('arguments', () => {
     expect(read('{"path":"/tmp/a","path":"/"}')).toMatchObject({ ok: false, message: 'The arguments contain a name twice in one object' });
     expect(read('{"a":{"path":"/"},"path":"/"}')).toMatchObject({ ok: true });
   });
+
+  it.each(['{"id":12345678901234567890}', '[-9007199254740993]', `{"id":${'9'.repeat(400)}}`])('an integer is never rounded: %s', (raw) => {
+    expect(read(raw)).toMatchObject({
+      ok: false,
+      message: 'The arguments contain an integer too large for a number. Write it as a string',
+    });
+  });
+  it.each(['{"wei":1000000000000000000}', '{"id":"12345678901234567890"}', '{"x":0.12345678901234567890}', '{"x":1.2345678901234567e30}'])(
+    'other numbers are read: %s',
+    (raw) => expect(read(raw)).toEqual({ ok: true, value: JSON.parse(raw) as unknown, repairs: [] }),
+  );
 
   const readers: readonly [string, ArgumentReader][] = [
     ['undefined', () => undefined as never],
@@ -172,7 +183,7 @@ describe('arguments', () => {
     const answers = await texts(trap as never, { callId: 'b', toolName: '' } as never, 7 as never, null as never);
     expect(answers.map((text) => text.split('\n')[0])).toEqual([
       'Error INVALID_CALL: The call could not be read: trap',
-      'Error INVALID_CALL: The call names no tool',
+      'Error INVALID_CALL: The call does not name a tool',
       'Error INVALID_CALL: A call must be an object, got number',
       'Error INVALID_CALL: A call must be an object, got null',
     ]);

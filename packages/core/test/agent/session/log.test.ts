@@ -22,7 +22,7 @@ const exhausted: SessionEventBody = {
   stopped_by: 'attempts',
   feedback: true,
   history: [{ retry_scheduled_at, attempt, max_attempts, error_type, error, delay_ms: 250 }],
-  message: 'quote failed its validation 2 times',
+  message: 'quote failed validation 2 times',
 };
 const recovered: SessionEventBody = { event_type: 'ValidationRecovered', source: 'structured_output', attempts: 4 };
 const details = {
@@ -137,7 +137,7 @@ describe('the built-in state', () => {
       {
         name: 'RetryExhaustedError',
         code: 'RETRY_EXHAUSTED',
-        message: 'quote failed its validation 2 times',
+        message: 'quote failed validation 2 times',
         source: 'tool',
         toolName: 'quote',
         attempts: 2,

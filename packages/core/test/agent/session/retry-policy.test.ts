@@ -168,7 +168,7 @@ describe('structured outputs', () => {
     expect(await parse(() => ({ value: 2 }))).toEqual({ ok: true, value: 2 });
     const hanging = parse(() => new Promise(() => undefined));
     await system.advance(100);
-    expect(await hanging).toEqual({ ok: true, value: 1, unchecked: 'the schema did not answer' });
+    expect(await hanging).toEqual({ ok: true, value: 1, unchecked: 'the schema did not return a result' });
   });
 
   it('are read by a custom reader', async () => {

@@ -134,8 +134,12 @@ describe('10,000 calls', () => {
 
 describe('invalid plans', () => {
   it.each<readonly [string, readonly PlannedCall[], string]>([
-    ['a cycle', [call('a', ['c']), call('b', ['a']), call('c', ['b'])], 'Calls wait for each other: a → c → b → a. Break the cycle.'],
-    ['a call that depends on itself', [call('a', ['a'])], 'Calls wait for each other: a → a. Break the cycle.'],
+    [
+      'a cycle',
+      [call('a', ['c']), call('b', ['a']), call('c', ['b'])],
+      'Calls depend on each other in a cycle: a → c → b → a. Break the cycle.',
+    ],
+    ['a call that depends on itself', [call('a', ['a'])], 'Calls depend on each other in a cycle: a → a. Break the cycle.'],
     [
       'an unknown dependency',
       [call('flights'), call('b', ['flight'])],

@@ -20,7 +20,7 @@ describe('a failed validation', () => {
       { event_type: 'ResponseValidationFailed', stage: 'request', format: 'openai-chat', problems: [problem] },
     ]);
     const two = { stage: 'response', problems: [problem, problem] } as const;
-    expect(recorded(two)[0]).toMatchObject({ message: 'A response failed its validation: 2' });
+    expect(recorded(two)[0]).toMatchObject({ message: 'A response failed validation: 2 problems' });
     expect(recorded(two)[0]).not.toHaveProperty('format');
   });
 
@@ -31,7 +31,7 @@ describe('a failed validation', () => {
   it('is bounded and redacted, and keeps nothing else of a problem', () => {
     const long = { ...problem, message: `hunter2-hunter2 ${'x'.repeat(2_000)}`, secret: 'hunter2-hunter2' };
     const [event] = recorded({ stage: 'response', problems: Array.from({ length: 120 }, () => long) });
-    expect(event).toMatchObject({ message: 'A response failed its validation: 120' });
+    expect(event).toMatchObject({ message: 'A response failed validation: 120 problems' });
     const { problems } = event as Extract<TraceEvent, { event_type: 'ResponseValidationFailed' }>;
     expect(problems).toHaveLength(100);
     expect(JSON.stringify(problems)).not.toContain('hunter2');

@@ -12,11 +12,11 @@ describe('an error handler that is handed in', () => {
   it.each<readonly [Partial<ToolExecutionServiceOptions>, string]>([
     [
       { recoveryRules: [{ name: 'never', deny: 'retry' }] },
-      'recoveryRules cannot be given beside errorHandler. Give it to the handler: new ErrorHandler({ recoveryRules }).',
+      'recoveryRules cannot be combined with errorHandler. Give it to the handler: new ErrorHandler({ recoveryRules }).',
     ],
-    [{ advisor: () => undefined }, 'advisor cannot be given beside errorHandler.'],
-    [{ advisorTimeoutMs: 5 }, 'advisorTimeoutMs cannot be given beside errorHandler.'],
-    [{ useMemory: true }, 'useMemory cannot be given beside errorHandler. Give it to the handler: new ErrorHandler({ memory }).'],
+    [{ advisor: () => undefined }, 'advisor cannot be combined with errorHandler.'],
+    [{ advisorTimeoutMs: 5 }, 'advisorTimeoutMs cannot be combined with errorHandler.'],
+    [{ useMemory: true }, 'useMemory cannot be combined with errorHandler. Give it to the handler: new ErrorHandler({ memory }).'],
   ])('is not combined with %j', (options, message) => {
     expect(() => create({ ...options, errorHandler: new ErrorHandler() })).toThrow(`ToolExecutionService.${message}`);
   });

@@ -41,7 +41,7 @@ export const openaiSdk: PeerModel = {
   name: 'openai-sdk',
   source:
     'openai-node 6, src/client.ts (calculateDefaultRetryTimeoutMillis): maxRetries 2, 0.5 s doubling up to 8 s, up to 25 % less, Retry-After below 60 s',
-  configuration: 'all defaults; time-outs are retried',
+  configuration: 'all defaults; timeouts are retried',
   policy: (clock) =>
     retrying(clock, {
       attempts: 3,

@@ -14,7 +14,7 @@ import { numbers } from './numbers.ts';
 import { earn, resumePace } from './pace.ts';
 import type { Adaptive } from './state.ts';
 import { beginAgain, noteAnswer, noteFailure, noteTimeout } from './timeout-limit.ts';
-import { forgetSlowness, isNew, isSlow, isUsual, learnDuration, learnOverloaded, learnTimeout } from './usual-duration.ts';
+import { forgetSlowness, isNew, isSlow, isUsual, learnDuration, learnOverloaded, learnTimeout, noteTimeLimit } from './usual-duration.ts';
 
 /** No circuit holds calls back: it is closed, off, or only observes. */
 export function isUp({ breaker: { mode, state } }: Gate): boolean {
@@ -103,6 +103,7 @@ function learnFailure(
   const { failureThreshold } = breaker.settings;
   const { durationMs, timedOut = false } = observation;
   adaptive.failureShare += (1 - adaptive.failureShare) * numbers.failureWeight;
+  if (timedOut) noteTimeLimit(adaptive.durations, durationMs, now);
   if (isStale(failed, now - durationMs)) return undefined;
   noteFailedCall(failed, call, observation, failureThreshold);
   if (timedOut) {

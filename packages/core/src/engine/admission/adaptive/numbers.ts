@@ -37,6 +37,8 @@ export const numbers = {
 
   /** The tool is slow if recent successes took more than this multiple of the usual time. */
   slow: 2,
+  /** It is also slow if they took more than this share of a time limit that has ended an attempt within `usualMs`. */
+  slowShare: 0.25,
   /** Weight of one success in the recent time. */
   recentShare: 0.2,
   /** The usual time is that of about this long. */

@@ -9,14 +9,18 @@ export interface Durations {
   usualMs: number;
   samples: number;
   lastAt: number;
+  /** Duration of the latest attempt that a time limit ended, and when; Infinity while there is none in the last two minutes. */
+  limitMs: number;
+  limitedAt: number;
 }
 
 export function createDurations(): Durations {
-  return { recentMs: 0, usualMs: 0, samples: 0, lastAt: 0 };
+  return { recentMs: 0, usualMs: 0, samples: 0, lastAt: 0, limitMs: Infinity, limitedAt: -Infinity };
 }
 
 export function learnDuration(durations: Durations, durationMs: number, now: number): void {
   const slow = isSlow(durations);
+  if (now - durations.limitedAt > numbers.usualMs) durations.limitMs = Infinity;
   durations.samples += 1;
   const passedMs = (now - durations.lastAt) / (slow ? numbers.usualFactorSlow : 1);
   // The first answer after a pause is not what is usual: the usual time moves at most half as fast as the recent one.
@@ -51,8 +55,15 @@ export function isUsual({ usualMs, samples }: Durations, durationMs: number): bo
   return samples === 0 || durationMs <= numbers.slow * usualMs;
 }
 
-export function isSlow({ recentMs, usualMs }: Durations): boolean {
-  return recentMs > numbers.slow * usualMs;
+/** Compared with what is usual, or with the time limit: what is usual of a tool that was overloaded from the start is no measure. */
+export function isSlow({ recentMs, usualMs, limitMs }: Durations): boolean {
+  return recentMs > Math.min(numbers.slow * usualMs, numbers.slowShare * limitMs);
+}
+
+/** A time limit ended an attempt. Later answers may show that this attempt proves nothing about now; how long the tool may take is known all the same. */
+export function noteTimeLimit(durations: Durations, limitMs: number, now: number): void {
+  durations.limitMs = limitMs;
+  durations.limitedAt = now;
 }
 
 /** The tool is back after an outage: what was slow before it is over. */

@@ -6,7 +6,7 @@
 /** Where an invalid text came from: the arguments of a tool call, or a structured output (docs/specification.md#s2). */
 export type ValidationSource = 'tool' | 'structured_output';
 
-/** Why there is no further attempt of an action that failed its validation. */
+/** Why there is no further attempt of an action that failed validation. */
 export type ValidationStop = 'attempts' | 'time_budget' | 'not_retryable' | 'reducer_error';
 
 /** One failed attempt of an action. */
@@ -89,7 +89,7 @@ export interface ValidationRetryExhausted {
   readonly feedback: boolean;
   /** Every failed attempt of the action, oldest first. */
   readonly history: readonly FailedValidation[];
-  /** A sentence such as `search failed its validation 3 times: …`. */
+  /** A sentence such as `search failed validation 3 times: …`. */
   readonly message: string;
 }
 
@@ -179,7 +179,7 @@ export interface TranscriptChange {
   readonly after?: unknown;
 }
 
-/** A request to a model, or its response, failed its validation and was not repaired (docs/specification.md#s4-alerts). */
+/** A request to a model, or its response, failed validation and was not repaired (docs/specification.md#s4-alerts). */
 export interface ResponseValidationFailed {
   /** Discriminates the union of trace events. */
   readonly event_type: 'ResponseValidationFailed';
@@ -189,7 +189,7 @@ export interface ResponseValidationFailed {
   readonly format?: string;
   /** The first 100 problems. */
   readonly problems: readonly ValidationProblem[];
-  /** A sentence with the number of all problems, such as `A response failed its validation: 2`. */
+  /** A sentence with the number of all problems, such as `A response failed validation: 2 problems`. */
   readonly message: string;
 }
 

@@ -32,7 +32,7 @@ export interface AttemptStarted {
   readonly circuit_breaker_state: CircuitState;
   /** True when the attempt tests whether the tool is back; else absent. */
   readonly probe?: boolean;
-  /** True when the attempt runs beside a slow one; else absent. */
+  /** True when the attempt runs in parallel with a slow one; else absent. */
   readonly hedge?: boolean;
   /** How long the call had waited at the gate; only where calls wait for recovery. */
   readonly wait_ms?: number;
@@ -203,7 +203,7 @@ export interface AdmissionWaiting {
   readonly wait: 'concurrency' | 'retry_after' | 'recovery' | 'retry_budget';
   /** When the call could continue at the earliest; absent for `concurrency`. */
   readonly delay_ms?: number;
-  /** The number of calls that may run at once, where time-outs have set a limit. */
+  /** The number of calls that may run at once, where timeouts have set a limit. */
   readonly limit?: number;
   /** The number of waiting calls, this one included; where calls wait for recovery. */
   readonly queued?: number;

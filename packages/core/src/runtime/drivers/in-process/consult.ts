@@ -34,7 +34,7 @@ function askHandler(ports: ConsultPorts, notice: FailureNotice): HandlerAnswer {
     const answer: unknown = ports.handler.handle(notice);
     if (isRecord(answer) && isRecord(answer['inputs']) && isRecord(answer['decision']) && Array.isArray(answer['decision']['guards']))
       return answer as unknown as HandlerAnswer;
-    throw new TypeError('handle must return an answer with inputs and a decision, at once.');
+    throw new TypeError('handle must return an answer with inputs and a decision synchronously.');
   } catch (error) {
     report(ports, notice, 'handler', error);
     return decideByRules(notice, ports.handler.recoveryRules);

@@ -96,7 +96,9 @@ export class InProcessHost implements Host {
       this.#finishPreparation(run, runtime, checked, feed);
     };
     const fail = (error: unknown): void => conclude({ ok: 'unchecked', error });
-    const timer = this.#context.system.setTimer(Math.min(timeoutMs, MAX_CHECK_MS), () => fail(new Error('the schema did not answer')));
+    const timer = this.#context.system.setTimer(Math.min(timeoutMs, MAX_CHECK_MS), () =>
+      fail(new Error('the schema did not return a result')),
+    );
     validation.then(conclude, fail);
   }
 

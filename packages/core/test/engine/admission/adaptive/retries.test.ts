@@ -44,6 +44,19 @@ describe('a retry', () => {
     expect(gate.ask({ failed }).kind).toBe('permit');
   });
 
+  it('waits while answers take more than a quarter of the time limit and the limit ends others, also those that started before the latest success', () => {
+    const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
+    gate.adaptive.pace.tokens = 10;
+    const early = gate.start();
+    gate.now += 300;
+    const late = gate.start();
+    gate.now += 95;
+    gate.end(late, 'success');
+    gate.end(early, 'transient', { timedOut: true });
+    expect(gate.ask({ failed: {} }).kind).toBe('wait');
+    expect(gate.ask().kind).toBe('permit');
+  });
+
   it.each([
     ['at once', 10, {}],
     ['at once, after a time-out', 10, { timedOut: true }],

@@ -7,6 +7,7 @@ import {
   learnDuration,
   learnOverloaded,
   learnTimeout,
+  noteTimeLimit,
   tookWork,
   type Durations,
 } from '../../../../src/engine/admission/adaptive/usual-duration.ts';
@@ -175,5 +176,32 @@ describe('a failure has cost the tool work', () => {
 
   it('not when no success is known', () => {
     expect(tookWork(createDurations(), 60_000)).toBe(false);
+  });
+});
+
+describe('a time limit that ends attempts', () => {
+  /** Overloaded from its first call: answers take 300 ms, and that is all that anybody has seen. */
+  function always300(): Durations {
+    const durations = createDurations();
+    for (let now = 100; now <= 10_000; now += 100) learnDuration(durations, 300, now);
+    return durations;
+  }
+
+  it('makes a tool slow whose answers take more than a quarter of it, however usual that is', () => {
+    const durations = always300();
+    expect(isSlow(durations)).toBe(false);
+    noteTimeLimit(durations, 1_210, 10_000);
+    expect(isSlow(durations)).toBe(false);
+    noteTimeLimit(durations, 1_190, 10_000);
+    expect(isSlow(durations)).toBe(true);
+  });
+
+  it('is forgotten once it has ended none for two minutes', () => {
+    const durations = always300();
+    noteTimeLimit(durations, 500, 10_000);
+    learnDuration(durations, 300, 130_000);
+    expect(isSlow(durations)).toBe(true);
+    learnDuration(durations, 300, 130_001);
+    expect(isSlow(durations)).toBe(false);
   });
 });

@@ -1,0 +1,170 @@
+/** What programs and scripts print: on which stream, among which other lines, and what of it shows that nothing was done. */
+import { describe, expect, it } from 'vitest';
+import { classify } from '../../../src/engine/classify/classify.ts';
+import { programOf } from '../../../src/engine/classify/programs.ts';
+import { errorWith } from './errors.ts';
+
+const failed = (cmd: string, code: number, stderr: string, stdout = '') =>
+  classify(errorWith({ code, cmd, stderr, stdout }, `Command failed: ${cmd}\n${stderr}`), { nowEpochMs: 0 });
+
+describe('a program that prints nothing on stderr', () => {
+  it('is understood by its output', () => {
+    expect(failed('git merge o', 1, '', 'CONFLICT (content): Merge conflict in a\nAutomatic merge failed')).toMatchObject({
+      category: 'conflict',
+    });
+    expect(failed('pg_isready -h h', 2, '', 'h:5432 - no response')).toMatchObject({ category: 'network', ambiguous: false });
+  });
+  it('unless it printed what it was asked for', () => {
+    expect(failed('diff a b', 1, '', '< Connection timed out')).toMatchObject({ rule: 'exit:1' });
+    expect(failed('zgrep x a', 1, '', 'not found')).toMatchObject({ rule: 'exit:1' });
+  });
+  it('or is a script, whose output is not read', () => {
+    expect(failed('sh pay.sh', 1, '', 'not found')).toMatchObject({ rule: 'unknown', ambiguous: true });
+  });
+  it('and its output is not read beside words on stderr', () => {
+    expect(failed('zip a b', 1, 'zip: unexpected newline', 'not found')).toMatchObject({ category: 'invalid_input' });
+  });
+});
+
+describe('lines that are about something else', () => {
+  it('such as warnings are left out, unless there is nothing else', () => {
+    const warning = "gpg: WARNING: unsafe permissions on homedir '/h'\n";
+    expect(failed('gpg -d a', 2, `${warning}gpg: no valid OpenPGP data found.`)).toMatchObject({ category: 'invalid_input' });
+    expect(failed('zip a b', 12, '', 'zip warning: file not found: b')).toMatchObject({ category: 'not_found' });
+  });
+  it('such as the source code in a traceback are left out', () => {
+    const trace = 'Traceback (most recent call last):\n  File "/a.py", line 3, in connect\n    sock.settimeout(timeout)\n';
+    expect(failed('python3 a.py', 1, `${trace}ConnectionRefusedError: [Errno 111] Connection refused`)).toMatchObject({
+      category: 'network',
+      ambiguous: true,
+    });
+    const stack = 'Exception in thread "main" java.io.FileNotFoundException: /none\n\tat java.net.Timeout.open(Timeout.java:3)';
+    expect(failed('java A', 1, stack)).toMatchObject({ category: 'not_found', ambiguous: true });
+  });
+});
+
+describe('what a script met last does not tell about what it did before', () => {
+  it.each([
+    ['ZeroDivisionError: division by zero', 'bug'],
+    ["TypeError: 'NoneType' object is not subscriptable", 'bug'],
+    ['RecursionError: maximum recursion depth exceeded', 'bug'],
+    ["thread 'main' panicked at a.rs:1:5:\nindex out of bounds: the len is 0 but the index is 1", 'bug'],
+    ['json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)', 'contract'],
+    ['jsonschema.exceptions.ValidationError: 1 is not of type "string"', 'invalid_input'],
+    ['SSLError: certificate verify failed: self-signed certificate', 'network'],
+    ['botocore.exceptions.ClientError: An error occurred (AccessDenied) when calling the PutObject operation: x', 'permission'],
+    ['botocore.exceptions.NoCredentialsError: Unable to locate credentials', 'auth'],
+  ] as const)('%s', (stderr, category) =>
+    expect(failed('python3 pay.py', 1, stderr)).toMatchObject({ classification: 'permanent', category, ambiguous: true }),
+  );
+  it.each([
+    ['botocore.exceptions.ClientError: An error occurred (ThrottlingException) when calling the Pay operation: x', 'rate_limit'],
+    ['MemoryError', 'resource'],
+    [
+      "urllib3.exceptions.MaxRetryError: Max retries exceeded with url: / (Caused by ResponseError('too many 503 error responses'))",
+      'unavailable',
+    ],
+  ] as const)('%s', (stderr, category) =>
+    expect(failed('python3 pay.py', 1, stderr)).toMatchObject({ classification: 'transient', category, ambiguous: true }),
+  );
+});
+
+describe('the code of a service that a program prints', () => {
+  const aws = (code: string) =>
+    failed('aws s3api put-object', 254, `\nAn error occurred (${code}) when calling the PutObject operation: x`);
+  it('means what it means in a response', () => {
+    expect(aws('AccessDenied')).toMatchObject({ category: 'permission', ambiguous: false, rule: 'text:AccessDenied' });
+    expect(aws('LimitExceededException')).toMatchObject({ classification: 'transient', category: 'rate_limit' });
+    expect(aws('InternalServerError')).toMatchObject({ classification: 'transient', category: 'unavailable', ambiguous: true });
+    expect(failed('kubectl get pods', 1, 'Error from server (NotFound): pods "x"')).toMatchObject({
+      category: 'not_found',
+      ambiguous: false,
+    });
+  });
+});
+
+describe('a program that refuses', () => {
+  it.each([
+    ['pgrep --no', 2, "pgrep: unrecognized option '--no'\nUsage:\n -l  list resources in use", 'invalid_input'],
+    ['docker rm --no', 125, 'unknown flag: --no\n\nUsage:  docker rm', 'invalid_input'],
+    ['pip install --no', 2, 'Usage: pip install [options]\n\nno such option: --no', 'invalid_input'],
+    ['mysql -e x', 1, 'ERROR 1064 (42000) at line 1: You have an error in your SQL syntax', 'invalid_input'],
+    ['mysql -e x', 1, "ERROR 1044 (42000): Access denied for user 'a'@'%' to database 'b'", 'auth'],
+    ['git checkout o', 1, 'error: Your local changes to the following files would be overwritten by checkout:', 'conflict'],
+    ['git push x', 128, "fatal: 'x' does not appear to be a git repository", 'not_found'],
+    ['git push', 128, 'fatal: No configured push destination.', 'invalid_input'],
+    ['docker network rm x', 1, 'Error response from daemon: network x not found', 'not_found'],
+    ['npm ci', 1, 'npm error code EUSAGE\nnpm error try again later', 'invalid_input'],
+  ] as const)('%s: %i %s', (cmd, code, stderr, category) => {
+    expect(failed(cmd, code, stderr)).toMatchObject({ classification: 'permanent', category });
+  });
+  it('before the connection to a proxy exists has sent nothing', () => {
+    expect(failed('curl https://h/', 56, 'curl: (56) CONNECT tunnel failed, response 407')).toMatchObject({
+      category: 'auth',
+      ambiguous: false,
+    });
+    expect(failed('rsync a rsync://h/m/', 5, 'rsync: did not see server greeting')).toMatchObject({
+      category: 'network',
+      ambiguous: false,
+    });
+  });
+  it('to write the answer has sent the request', () => {
+    expect(failed('curl -o /none/a http://h/', 23, 'curl: (23) Failure writing output to destination')).toMatchObject({
+      category: 'resource',
+      ambiguous: true,
+    });
+  });
+});
+
+it('families of programs are known by the beginning or end of their names', () => {
+  for (const name of [
+    'pg_dump',
+    'mysqladmin',
+    'mariadb-check',
+    'ssh-keygen',
+    'dpkg-deb',
+    'useradd',
+    'groupdel',
+    'sha256sum',
+    'zgrep',
+    'gunzip',
+    'bzip2',
+  ])
+    expect(programOf(`${name} a`)).toBe(name);
+  for (const name of ['mysql-pay.sh', 'paysum-and-more', 'consume-zip.py', 'superuseradd']) expect(programOf(`${name} a`)).toBeUndefined();
+});
+
+describe('objects without words', () => {
+  it('an ErrorEvent of a WebSocket that could not connect is no bug', () => {
+    class ErrorEvent {
+      readonly type = 'error';
+      readonly message = '';
+      readonly error = new TypeError();
+    }
+    expect(classify(new ErrorEvent(), { nowEpochMs: 0 })).toMatchObject({ classification: 'transient', ambiguous: true });
+    expect(classify(new TypeError(), { nowEpochMs: 0 })).toMatchObject({ category: 'bug' });
+  });
+});
+
+it('what was wrong with an answer shows that there was one', () => {
+  for (const code of ['ERR_BUFFER_TOO_LARGE', 'ERR_ENCODING_INVALID_ENCODED_DATA'])
+    expect(classify(errorWith({ code }, 'x'), { nowEpochMs: 0 })).toMatchObject({ classification: 'permanent', ambiguous: true });
+  expect(classify(errorWith({ code: 'ERR_INVALID_HTTP_TOKEN' }, 'x'), { nowEpochMs: 0 })).toMatchObject({ category: 'invalid_input' });
+  expect(classify(errorWith({ code: 200 }, 'Invalid content type, expected "text/event-stream"'), { nowEpochMs: 0 })).toMatchObject({
+    category: 'contract',
+    ambiguous: true,
+  });
+});
+
+it('a program that says no more than to try later may have done its work', () => {
+  expect(failed('aws ecs list', 255, 'An error occurred (Oops) when calling x (reached max retries: 0): Try again')).toMatchObject({
+    classification: 'transient',
+    category: 'unavailable',
+    ambiguous: true,
+  });
+});
+
+it('a model that took too long may have answered, whatever the status', () => {
+  const error = errorWith({ $fault: 'client', $metadata: { httpStatusCode: 408 } }, 'The model took too long', 'ModelTimeoutException');
+  expect(classify(error, { nowEpochMs: 0 })).toMatchObject({ category: 'timeout', ambiguous: true });
+});

@@ -1,0 +1,25 @@
+/** Owns finding names that occur twice in one object of a JSON text. */
+
+/**
+ * Whether an object in a JSON text has a name twice: there are more members in the text than names in the value. Takes time linear in the length of the text.
+ * @param value what `JSON.parse` returns for the text
+ */
+export const repeatsName = (text: string, value: unknown): boolean => countMembers(text) !== countNames(value);
+
+/** Each member has one colon outside strings. */
+function countMembers(text: string): number {
+  const outside = text.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '');
+  return outside.split(':').length - 1;
+}
+
+function countNames(value: unknown): number {
+  let count = 0;
+  const pending: unknown[] = [value];
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    if (typeof part !== 'object' || part === null) continue;
+    const items = Object.values(part) as readonly unknown[];
+    if (!Array.isArray(part)) count += items.length;
+    for (const item of items) if (typeof item === 'object') pending.push(item);
+  }
+  return count;
+}

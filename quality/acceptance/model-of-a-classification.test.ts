@@ -1,0 +1,215 @@
+/** The lists of S0 1 and the categories of S4, in every shape in which an error carries them, and the rules of a manifest, against plain tables. */
+import { classify, compileRules, ToolExecutionService, type ClassificationRule } from '@holdfast/core';
+import { manualSystem } from '@holdfast/core/testing';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { propertyRuns } from './support/property-runs.ts';
+import { fails, scriptedTool, succeeds } from './support/scripted-tool.ts';
+
+const nowEpochMs = Date.UTC(2025, 10, 5, 10, 30, 45);
+
+interface Kind {
+  readonly name: string;
+  readonly classification: 'transient' | 'permanent';
+  readonly category: string;
+  /** Words that the user reads; each category has its own. */
+  readonly says: RegExp;
+  readonly statuses?: readonly number[];
+  readonly codes?: readonly string[];
+  readonly messages?: readonly string[];
+}
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'network error',
+    classification: 'transient',
+    category: 'network',
+    says: /could not be reached/u,
+    codes: ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_SOCKET'],
+    messages: ['Connection reset', 'Connection reset by peer', 'socket hang up', 'connect ECONNREFUSED 10.0.0.1:443'],
+  },
+  {
+    name: 'timeout',
+    classification: 'transient',
+    category: 'timeout',
+    says: /did not respond in time/u,
+    statuses: [408, 504],
+    codes: ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT'],
+    messages: ['Connection timeout after 30s', 'Request timed out'],
+  },
+  {
+    name: 'rate limit',
+    classification: 'transient',
+    category: 'rate_limit',
+    says: /is busy right now/u,
+    statuses: [429],
+    messages: ['Rate limit exceeded (429)', 'Too Many Requests'],
+  },
+  {
+    name: 'temporarily unavailable',
+    classification: 'transient',
+    category: 'unavailable',
+    says: /temporarily unavailable/u,
+    statuses: [503, 502],
+    messages: ['Service unavailable (503)', 'Service temporarily unavailable'],
+  },
+  {
+    name: 'authentication failure',
+    classification: 'permanent',
+    category: 'auth',
+    says: /could not sign in/u,
+    statuses: [401],
+    messages: ['Authentication failed (401)', 'Invalid credentials'],
+  },
+  {
+    name: 'missing permission',
+    classification: 'permanent',
+    category: 'permission',
+    says: /not allowed/u,
+    statuses: [403],
+    codes: ['EACCES', 'EPERM'],
+    messages: ['Forbidden (403)', 'Permission denied'],
+  },
+  {
+    name: 'not found',
+    classification: 'permanent',
+    category: 'not_found',
+    says: /could not find/u,
+    statuses: [404, 410],
+    codes: ['ENOENT'],
+    messages: ['Not found (404)'],
+  },
+  {
+    name: 'invalid input',
+    classification: 'permanent',
+    category: 'invalid_input',
+    says: /could not process this request/u,
+    statuses: [400, 422],
+    messages: ['Invalid airport code: XYZ', 'Validation failed (400)'],
+  },
+  {
+    name: 'unsupported operation',
+    classification: 'permanent',
+    category: 'unsupported',
+    says: /does not support/u,
+    statuses: [405, 501],
+    codes: ['ENOTSUP', 'ENOSYS'],
+    messages: ['Unsupported operation'],
+  },
+];
+
+const error = (message: string, fields: object = {}): Error => Object.assign(new Error(message), fields);
+const shapes: readonly (readonly [string, (status: number) => unknown])[] = [
+  ['status', (status) => error('Request failed', { status })],
+  ['statusCode', (statusCode) => error('Request failed', { statusCode })],
+  ['response.status', (status) => error('Request failed', { response: { status } })],
+  ['an object', (status) => ({ message: 'Request failed', status })],
+  ['the cause', (status) => error('The search failed', { cause: error('Request failed', { status }) })],
+  ['the words', (status) => error(`Request failed with status code ${status}`)],
+];
+const codeShapes: readonly (readonly [string, (code: string) => unknown])[] = [
+  ['code', (code) => error('It failed', { code })],
+  ['the cause', (code) => new TypeError('fetch failed', { cause: error('It failed', { code }) })],
+  ['an object', (code) => ({ message: 'It failed', code })],
+];
+const wordShapes: readonly (readonly [string, (message: string) => unknown])[] = [
+  ['an error', (message) => error(message)],
+  ['a string', (message) => message],
+  ['an object', (message) => ({ message })],
+];
+
+const casesOf = ({ statuses = [], codes = [], messages = [] }: Kind): readonly (readonly [string, unknown])[] => [
+  ...statuses.flatMap((status) => shapes.map(([where, make]) => [`${status} as ${where}`, make(status)] as const)),
+  ...codes.flatMap((code) => codeShapes.map(([where, make]) => [`${code} as ${where}`, make(code)] as const)),
+  ...messages.flatMap((message) => wordShapes.map(([where, make]) => [`'${message}' as ${where}`, make(message)] as const)),
+];
+
+describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kind) => {
+  const { classification, category, says } = kind;
+  test(
+    'in every shape: class, category, retries and words for the user',
+    { tags: ['S0-1.1', 'S0-1.2', 'S0-1.3', 'S4-categories', 'S4-retry'] },
+    async () => {
+      const system = manualSystem();
+      for (const [what, thrown] of casesOf(kind)) {
+        expect(classify(thrown, { nowEpochMs }), what).toMatchObject({ classification, category });
+        const tool = scriptedTool(system, 'flight_search', [fails(thrown), fails(thrown), succeeds()], { retry: { maxAttempts: 2 } });
+        const service = new ToolExecutionService({ tools: [tool.tool], system });
+        // oxlint-disable-next-line no-await-in-loop -- on one clock, one after the other
+        const result = await system.until(service.executeTool({ toolName: 'flight_search' }));
+        expect(result, what).toMatchObject({
+          status: 'error',
+          error: { classification, category, retryable: classification === 'transient' },
+        });
+        expect(result.error?.userMessage, what).toMatch(says);
+        expect(tool.starts, what).toHaveLength(classification === 'transient' ? 2 : 1);
+        // oxlint-disable-next-line no-await-in-loop -- its timers end with it
+        await service.close();
+      }
+    },
+  );
+});
+
+test('what is not listed is transient', { tags: ['S0-1.3'] }, () => {
+  const unknown = [error('It broke'), 'It broke', { message: 'It broke' }, error('It broke', { code: 'E_OWN' }), undefined, null, 7, {}];
+  for (const [index, thrown] of unknown.entries())
+    expect(classify(thrown, { nowEpochMs }), `${index}`).toMatchObject({ classification: 'transient', category: 'unknown' });
+});
+
+const statuses = [400, 429, 503] as const;
+const codes = ['E_ONE', 'E_TWO'] as const;
+const names = ['OneError', 'TwoError'] as const;
+const words = ['no seats', 'no rooms'] as const;
+
+interface Layer {
+  readonly status: number | undefined;
+  readonly code: string | undefined;
+  readonly name: string | undefined;
+  readonly message: string;
+}
+const option = <Value extends string | number>(values: readonly Value[]): fc.Arbitrary<Value | undefined> =>
+  fc.constantFrom(undefined, ...values);
+const layers = fc.array(
+  fc.record({ status: option(statuses), code: option(codes), name: option(names), message: fc.constantFrom(...words, 'failed') }),
+  { minLength: 1, maxLength: 3 },
+);
+
+/** An error whose causes are the further layers. */
+const nested = ([{ message, ...fields }, ...rest]: readonly [Layer, ...Layer[]]): Error =>
+  error(message, {
+    ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
+    ...(rest.length === 0 ? {} : { cause: nested(rest as [Layer, ...Layer[]]) }),
+  });
+
+const overrides: fc.Arbitrary<readonly ClassificationRule[]> = fc.array(
+  fc
+    .record({
+      status: fc.constantFrom(undefined, ...statuses, [400, 503] as const),
+      code: option(codes),
+      name: option(names),
+      message: option(words),
+      as: fc.constantFrom('transient' as const, 'permanent' as const),
+    })
+    .map((rule) => Object.fromEntries(Object.entries(rule).filter(([, value]) => value !== undefined)) as unknown as ClassificationRule)
+    .filter((rule) => Object.keys(rule).length > 1),
+  { maxLength: 4 },
+);
+
+test("a tool's rules: the first whose every condition holds somewhere in the error decides", { tags: ['S0-1.3', 'S1-1.5'] }, () => {
+  fc.assert(
+    fc.property(layers, overrides, (chain, rules) => {
+      const holds = ({ status, code, name, message }: ClassificationRule): boolean =>
+        (status === undefined || chain.some((layer) => [status].flat().includes(layer.status as number))) &&
+        (code === undefined || chain.some((layer) => layer.code === code)) &&
+        (name === undefined || chain.some((layer) => layer.name === name)) &&
+        (message === undefined || chain.some((layer) => layer.message.includes(message)));
+      const first = rules.find(holds);
+      const thrown = nested(chain as [Layer, ...Layer[]]);
+      const found = classify(thrown, { nowEpochMs, overrides: compileRules(rules) });
+      const expected = first ?? { as: classify(thrown, { nowEpochMs }).classification };
+      expect(found.classification).toBe(expected.as);
+      expect(found.rule.startsWith('override:')).toBe(first !== undefined);
+    }),
+    propertyRuns(400),
+  );
+});
