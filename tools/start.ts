@@ -64,7 +64,8 @@ async function startWorld(): Promise<Started> {
 async function startGateway(world: Started): Promise<Started> {
   const port = await freePort();
   const serve = [holdfast, 'serve', '--config', config, '--port', String(port), '--log', 'off', '--fresh', ...storeOptions];
-  const gateway = startNode(serve, ['ignore', 'inherit', 'inherit'], { ...environment, TRAVEL_URL: world.url });
+  // On a terminal the gateway has it too, and so ends with it, even if this program is killed.
+  const gateway = startNode(serve, ['inherit', 'inherit', 'inherit'], { ...environment, TRAVEL_URL: world.url });
   const ended = once(gateway, 'exit');
   const url = `http://127.0.0.1:${port}`;
   if (!(await Promise.race([isReady(url), ended.then(() => false)]))) throw new Error('The gateway did not start.');
@@ -119,8 +120,12 @@ function printNextSteps({ url }: Started): void {
   console.error(` from an MCP host     ${url}/mcp, or: npx holdfast mcp-config --config ${config}`);
 }
 
-// Both programs receive ctrl-C themselves; this one stays to clean up.
-const interrupted = new Promise<void>((resolve) => process.on('SIGINT', () => resolve()));
+// Both programs receive ctrl-C themselves; this one stays to clean up. It also does when its terminal is closed or it is told to end.
+const interrupted = new Promise<void>((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
+});
+// A closed terminal cannot be written to.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 let exitCode = 1;
 await ensureDashboard();
 const world = await startWorld();

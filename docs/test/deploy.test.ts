@@ -66,6 +66,10 @@ describe('holdfast.yaml', () => {
     expect(problems.filter(({ severity }) => severity === 'error').map((problem) => formatProblem(problem))).toEqual([]);
   });
 
+  test('has one circuit per tool for the whole fleet', () => {
+    expect(manifest?.sharedCircuits).toBe('postgres');
+  });
+
   test('names one address for all workers, and the balancer listens there', () => {
     for (const url of ['http://balancer:9080', 'http://balancer:8080', 'http://balancer:9070']) {
       expect(text).toContain(url);

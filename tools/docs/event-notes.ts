@@ -53,6 +53,10 @@ export const eventNotes: Readonly<Record<TraceEventType, EventNote>> = {
   AttemptAbandoned: { severity: 'warning', when: 'Work was still running when the abandon limit passed. May come after `TurnCompleted`.' },
   CallCompleted: { severity: 'info', when: 'Every call has exactly one; only its late work can follow.' },
   TurnDeadlineReached: { severity: 'warning', when: 'The soft deadline of the turn passed.' },
+  TurnTakenOver: {
+    severity: 'warning',
+    when: 'The process that ran a durable turn was lost or stopped, and another one has replayed its journal.',
+  },
   TurnCancelled: { severity: 'warning', when: "The caller's signal aborted." },
   TurnCompleted: { severity: 'info', when: 'Every call has its result. Only late work follows.' },
   ComponentFailed: {

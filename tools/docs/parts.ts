@@ -74,7 +74,14 @@ export const eventParts: readonly Part[] = [
     file: 'turns',
     title: 'Events of a turn',
     about: 'Start, plan, deadline, cancellation and end of a turn.',
-    sections: ['TurnStarted', 'TurnDeadlineReached', 'TurnCancelled', 'TurnCompleted', 'Parts of events/PlannedCallRecord'],
+    sections: [
+      'TurnStarted',
+      'TurnDeadlineReached',
+      'TurnTakenOver',
+      'TurnCancelled',
+      'TurnCompleted',
+      'Parts of events/PlannedCallRecord',
+    ],
   },
   {
     file: 'calls',

@@ -1,6 +1,6 @@
 /**
  * Owns the programs that the tests need on the machine. On Debian and Ubuntu, as root, missing ones are installed together, without starting any; elsewhere
- * a message says what to install. Without the optional ones, the error corpus skips the cases that need them.
+ * a message says what to install. Without the optional ones, the error corpus skips the cases that need them, and the deployment is tested without HAProxy.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,6 +20,7 @@ const optional = {
   '/usr/bin/git': 'git',
   '/usr/bin/python3': 'python3',
   '/usr/bin/redis-server': 'redis-server',
+  '/usr/sbin/haproxy': 'haproxy',
   '/usr/sbin/ip': 'iproute2',
   '/usr/sbin/mariadbd': 'mariadb-server',
   '/usr/sbin/mosquitto': 'mosquitto',

@@ -14,6 +14,14 @@ export interface GlobalOptions {
   readonly debug?: boolean;
 }
 
+/** A manifest given as an argument is the same as one given with `--config`. @throws UsageError when both name one */
+export function withManifest<Options extends GlobalOptions>(options: Options, manifest: string | undefined): Options {
+  if (manifest === undefined) return options;
+  if (options.config !== undefined && options.config !== manifest)
+    throw new UsageError(`the manifest is given twice: ${manifest} and --config ${options.config}. Leave one out.`);
+  return { ...options, config: manifest };
+}
+
 const fileNames = ['holdfast.yaml', 'holdfast.yml', 'holdfast.json'] as const;
 
 /** The manifest in this folder or the nearest one above. */

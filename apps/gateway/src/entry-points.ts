@@ -88,6 +88,8 @@ export class WaysIn {
     const { bodyBytes, sessions, sessionIdleMs, subscriptions, inFlight } = gateway.limits;
     const limits = { bodyBytes, sessions, sessionIdleMs, subscriptions, inFlight };
     const transport = httpTransport(this.#composition.methods, { limits, onFault: this.#fault });
+    const { enterTrace } = this.#composition;
+    const answer = this.#pathRouter();
     const shell = await listenHttp({
       ...addressOf(gateway, at),
       tokens: accessTokens(gateway.tokens),
@@ -96,8 +98,8 @@ export class WaysIn {
       allowedHosts: gateway.allowedHosts,
       allowedOrigins: gateway.allowedOrigins,
       limits: gateway.limits,
-      mcp: (request, response, caller) => transport.handle(request, response, caller),
-      rest: this.#pathRouter(),
+      mcp: (request, response, caller) => enterTrace(request.headers, () => transport.handle(request, response, caller)),
+      rest: (request, caller) => enterTrace(Object.fromEntries(request.headers), () => answer(request, caller)),
       onFault: this.#fault,
     });
     this.#transports.add(transport);

@@ -12,6 +12,7 @@ export { createTurnService } from './turns/turn-service.ts';
 export type { RestateService } from './turns/turn-service.ts';
 export type { TurnServiceOptions } from './turns/turn-service-options.ts';
 export type { DurableTurnResult } from './turns/turn-record.ts';
+export type { TurnRecordOptions } from './turns/turn-recorder.ts';
 export { checkNodeVersion } from './worker/node-version.ts';
 export { createTurnEndpoint } from './worker/turn-endpoint.ts';
 export type { TurnEndpoint, TurnEndpointOptions } from './worker/turn-endpoint.ts';

@@ -179,30 +179,6 @@ describe('a worker', () => {
     await expect(strict).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE', message: expect.stringContaining('401') as unknown });
   });
 
-  test('waits for its store before it answers a turn; a store that hangs or fails delays nothing', async () => {
-    const settled: string[] = [];
-    const own = new ToolExecutionService({ tools: [] });
-    const ways: Readonly<Record<string, () => Promise<unknown>>> = {
-      slow: async () => {
-        await new Promise(setImmediate);
-        settled.push('slow');
-      },
-      failing: () => Promise.reject(new Error('disk full')),
-      throwing: () => {
-        throw new Error('no store');
-      },
-      hanging: () => new Promise(() => undefined),
-    };
-    for (const [serviceName, settle] of Object.entries(ways)) {
-      const settling = await createTurnWorker({ service: own, serviceName, settle, register: { adminUrl: scene.server.adminUrl } });
-      const client = createTurnClient({ ...addressesOf(scene.server), serviceName });
-      expect((await client.run({ calls: [] })).outcome).toBe('success');
-      expect(settled).toEqual(['slow']);
-      await settling.close();
-    }
-    await own.close();
-  });
-
   test('lets running turns end before it closes', async () => {
     const held: ((output: string) => void)[] = [];
     const tool = defineTool({ name: 'held', run: () => new Promise<string>((resolve) => held.push(resolve)) });

@@ -12,6 +12,7 @@ export { parseTurn } from './parse-turn.ts';
 export type { TurnParseOptions, ParsedTurn } from './parse-turn.ts';
 export type { Manifest, ModuleEntry, RedactEntry, RunEntry, ToolEntry } from './manifest.ts';
 export type { EngineEntry, RestateEntry, SharedCircuitsEntry, WorkerEntry, WorkerListen } from './entries/engine.ts';
+export type { OtlpEntry, TelemetryEntry } from './entries/telemetry.ts';
 export type { PostgresEntry, PostgresStoreEntry, SqliteStoreEntry, StoreEntry } from './entries/store.ts';
 export type {
   CommonServerOptions,

@@ -4,6 +4,7 @@ import type { RetryPolicyLayer } from '@holdfast/core/agent';
 import type { HttpRunnerOptions, ProcessRunnerOptions, WorkerRunnerOptions } from '@holdfast/runners';
 import type { AlertsEntry } from './entries/alerts.ts';
 import type { EngineEntry, SharedCircuitsEntry, WorkerEntry } from './entries/engine.ts';
+import type { TelemetryEntry } from './entries/telemetry.ts';
 import type { GatewayEntry } from './entries/gateway.ts';
 import type { StoreEntry } from './entries/store.ts';
 import type { McpServerEntry, OpenapiEntry } from './entries/upstream.ts';
@@ -88,6 +89,8 @@ export interface Manifest {
   readonly worker: WorkerEntry;
   /** @default 'off' */
   readonly sharedCircuits: SharedCircuitsEntry;
+  /** Where spans are sent. @default {} */
+  readonly telemetry: TelemetryEntry;
   /** Alert rules and receivers of `holdfast serve`. */
   readonly alerts: AlertsEntry;
   /** Rules that allow, deny or prefer a strategy. @default [] */

@@ -17,6 +17,7 @@ import type { Checking, ToolPlace } from './checks/checking.ts';
 import { checkRate } from './checks/rate.ts';
 import { checkTools, toolPlaces } from './checks/tools.ts';
 import { alertsEntry, gatewayEntry, openapiEntries, serverEntries } from './entries/defaults.ts';
+import { telemetryEntry } from './entries/telemetry.ts';
 import { engineEntry, sharedCircuitsDefault, workerEntry } from './entries/engine.ts';
 import { storeEntry } from './entries/store.ts';
 import { toolEntry } from './entries/tool.ts';
@@ -152,6 +153,7 @@ function toManifest(value: Readonly<Record<string, unknown>>, shape: RecordShape
     gateway,
     engine: given,
     worker,
+    telemetry,
     alerts,
     ...rest
   } = toCode(value, shape, absolutePath) as Readonly<Record<string, unknown>>;
@@ -178,6 +180,7 @@ function toManifest(value: Readonly<Record<string, unknown>>, shape: RecordShape
     redact: sortRedact((redact ?? []) as readonly string[]),
     ...(engine ? { engine } : {}),
     worker: workerEntry(worker),
+    telemetry: telemetryEntry(telemetry),
     store: storeEntry(store, absolutePath),
   } as Manifest;
 }

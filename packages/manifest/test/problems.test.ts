@@ -28,7 +28,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'an unknown key',
     `${tool}recovery_rule: []\n`,
-    "2:1 unknown_key recovery_rule: unknown key 'recovery_rule' in the file | allowed version, profile, memory, seed, defaults, turn, store, capture, redact, mcp_servers, openapi, gateway, engine, worker, shared_circuits, alerts, recovery_rules, tools | meant recovery_rules",
+    "2:1 unknown_key recovery_rule: unknown key 'recovery_rule' in the file | allowed version, profile, memory, seed, defaults, turn, store, capture, redact, mcp_servers, openapi, gateway, engine, worker, shared_circuits, telemetry, alerts, recovery_rules, tools | meant recovery_rules",
   ],
   [
     'a key one level too high',

@@ -159,6 +159,7 @@ test('absent settings have the defaults of the file', () => {
     capture: 'none',
     redact: { patterns: [], environment: [] },
     worker: { listen: { host: '127.0.0.1', port: 9080 }, register: true, identityKeys: [], drainMs: 10_000 },
+    telemetry: {},
     sharedCircuits: 'off',
     mcpServers: {},
     openapi: {},

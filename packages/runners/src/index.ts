@@ -7,6 +7,7 @@ export type { WorkerRunnerOptions } from './worker/options.ts';
 export type { WorkerAttempt, WorkerToolContext } from './worker/protocol.ts';
 export { processRunner } from './process/process-runner.ts';
 export type { ProcessRunnerOptions } from './process/options.ts';
+export { outgoingHeaders, withOutgoingHeaders } from './outgoing.ts';
 export { httpRunner } from './http/http-runner.ts';
 export type { HttpMethod, HttpRunnerOptions, QueryValue } from './http/options.ts';
 export type { AddressRule } from './http/address-rules.ts';

@@ -1,23 +1,24 @@
 /**
  * Owns every name in telemetry: spans, attributes, span events, metrics. No other file contains one.
- * Names of OpenTelemetry's conventions for generative AI and MCP are those of September 2026, all with the status "Development"; `error.type` is stable.
+ * Names of OpenTelemetry's conventions for generative AI and MCP are those of version 0.1.0, their first release, all with the status "Development"; `error.type` is stable.
  * If they are renamed there, change them and `conventions` here. Names of Holdfast begin with `holdfast.`.
  */
 
 /** The version of OpenTelemetry's conventions that the names follow. */
-export const conventions = '2026-09';
-export const schemaUrl = 'https://opentelemetry.io/schemas/gen-ai/1.42.0';
+export const conventions = '0.1.0';
+export const schemaUrl: string = `https://opentelemetry.io/schemas/gen-ai/${conventions}`;
 
 export const attribute = {
   errorType: 'error.type',
   operation: 'gen_ai.operation.name',
   toolName: 'gen_ai.tool.name',
   toolType: 'gen_ai.tool.type',
+  toolDescription: 'gen_ai.tool.description',
   toolCallId: 'gen_ai.tool.call.id',
   toolArguments: 'gen_ai.tool.call.arguments',
   toolResult: 'gen_ai.tool.call.result',
   agentName: 'gen_ai.agent.name',
-  agentId: 'gen_ai.agent.id',
+  conversationId: 'gen_ai.conversation.id',
   agentVersion: 'gen_ai.agent.version',
   provider: 'gen_ai.provider.name',
   mcpMethod: 'mcp.method.name',
@@ -121,6 +122,7 @@ export const spanEvent = {
   LateResult: 'holdfast.attempt.late_result',
   AttemptAbandoned: 'holdfast.attempt.abandoned',
   TurnDeadlineReached: 'holdfast.turn.deadline',
+  TurnTakenOver: 'holdfast.turn.taken_over',
   TurnCancelled: 'holdfast.turn.cancelled',
   ComponentFailed: 'holdfast.component.failed',
   ArgumentsRepaired: 'holdfast.arguments.repaired',

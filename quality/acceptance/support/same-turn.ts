@@ -28,9 +28,11 @@ export function expectSameTurn(seen: TurnResult, wanted: TurnResult, { what, whe
   expect(byCall(untilCompleted(seen.trace), shown), where).toEqual(byCall(untilCompleted(wanted.trace), shown));
 }
 
-/** Events after the end of the turn are late work, which may not be over when a test is. */
+/** Events after the end of the turn are late work, which may not be over when a test is. Only a turn that lost its process has the event of its take-over. */
 function untilCompleted(events: readonly TraceEvent[]): readonly TraceEvent[] {
-  return events.slice(0, events.findIndex(({ event_type }) => event_type === 'TurnCompleted') + 1);
+  return events
+    .slice(0, events.findIndex(({ event_type }) => event_type === 'TurnCompleted') + 1)
+    .filter(({ event_type }) => event_type !== 'TurnTakenOver');
 }
 
 /** Per call, in order, without the fields that number and date the events of the whole turn. */

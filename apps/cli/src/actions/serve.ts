@@ -9,7 +9,7 @@ import { waitAtMost } from '@holdfast/core/internal/plain';
 import { serve } from '@holdfast/gateway';
 import type { Manifest } from '@holdfast/manifest';
 import type { Action } from '../action.ts';
-import { type GlobalOptions, loadConfig } from '../config.ts';
+import { type GlobalOptions, loadConfig, withManifest } from '../config.ts';
 import { UsageError } from '../exit-codes.ts';
 import { type EngineChoice, withEngine } from '../serve/engine.ts';
 import { type LogFormat, logFormatOf, runProgram } from '../serve/run-program.ts';
@@ -27,7 +27,8 @@ interface ServeOptions extends GlobalOptions {
 
 const flushLimitMs = 1_000;
 
-export const execute: Action<undefined, ServeOptions> = async (_none, options, console) => {
+export const execute: Action<string | undefined, ServeOptions> = async (given, others, console) => {
+  const options = withManifest(others, given);
   if (options.stdio === true && (options.port !== undefined || options.host !== undefined))
     throw new UsageError('--stdio does not listen on a port: leave out --port and --host.');
   const manifest = withEngine(await loadConfig(options, console), options.engine);

@@ -2,7 +2,7 @@
 import { work } from '@holdfast/gateway';
 import type { Manifest } from '@holdfast/manifest';
 import type { Action } from '../action.ts';
-import { type GlobalOptions, loadConfig } from '../config.ts';
+import { type GlobalOptions, loadConfig, withManifest } from '../config.ts';
 import { withEngine } from '../serve/engine.ts';
 import { type LogFormat, logFormatOf, runProgram } from '../serve/run-program.ts';
 import { type OperatorLog, createOperatorLog } from '../serve/operator-log.ts';
@@ -17,7 +17,7 @@ interface WorkerCommandOptions extends GlobalOptions {
 }
 
 export const execute: Action<string | undefined, WorkerCommandOptions> = async (given, others, console) => {
-  const options = given === undefined ? others : { ...others, config: given };
+  const options = withManifest(others, given);
   const manifest = withEngine(await loadConfig(options, console), 'restate');
   const log = logFormatOf(options.log, manifest, console);
   return run(manifest, { ...options, log }, createOperatorLog(log, manifest, console));

@@ -10,6 +10,7 @@ export function addServe(parent: Command, program: Program): void {
     .description(
       'Starts the gateway: MCP, the Turn API and the model proxy, for hosts and agents. Reloads the manifest when it changes and on SIGHUP.',
     )
+    .argument('[manifest]', 'the manifest, as with --config')
     .option('--stdio', 'speak MCP over standard input and output, for hosts that start this program')
     .addOption(
       new Option('--port <number>', "the port to listen on (default: the manifest's, 7340); 0: any free port").argParser(parsePort),
@@ -42,9 +43,11 @@ Exit codes
 
 Examples
   holdfast serve
-  holdfast serve --port 8080 --log json 2> calls.log
+  holdfast serve holdfast.yaml --port 8080 --log json 2> calls.log
   holdfast serve --engine restate                # turns survive a crash; start workers with: holdfast worker
   holdfast mcp-config --host claude-desktop      # for hosts that start it with --stdio`,
     )
-    .action((_own: unknown, command: Command) => program.runAction(command, () => import('../actions/serve.ts'), undefined));
+    .action((manifest: string | undefined, _own: unknown, command: Command) =>
+      program.runAction(command, () => import('../actions/serve.ts'), manifest),
+    );
 }

@@ -1,5 +1,5 @@
 /** The travel example, started like `npm start` does. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Ended, Folder, follow, lines } from './program.ts';
@@ -64,4 +64,24 @@ test('retries the weather, accepts partial restaurants, uses a default for the a
 test('waits for the same delays every time', () => {
   const delays = eventsOf('RetryScheduled').map((event) => [event['call_id'], Math.round(Number(event['delay_ms']))]);
   expect(delays.filter(([call]) => call === 'flight_search')).toEqual([213, 416, 834, 1623].map((delay) => ['flight_search', delay]));
+});
+
+/** `script` of util-linux, which runs a command on a pseudo-terminal. */
+const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
+
+test.runIf(hasScript)('closing the terminal ends the gateway', async () => {
+  const command = [process.execPath, '--conditions=@holdfast/source', 'tools/start.ts', '--store', folder.at('closed.db')];
+  const terminal = spawn('script', ['-qec', command.map((part) => `'${part}'`).join(' '), '/dev/null'], {
+    cwd: root,
+    env: { ...process.env, NO_COLOR: '1', TERM: 'xterm', SHELL: '/bin/sh' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let screen = '';
+  terminal.stdout.setEncoding('utf8').on('data', (text: string) => (screen += text));
+  await vi.waitFor(() => expect(screen).toContain('runs until ctrl-C'), 120_000);
+  const url = /over HTTP +curl (http:\/\/127\.0\.0\.1:\d+)/.exec(screen)?.[1] ?? '';
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  // With the program that holds it, the terminal is gone.
+  terminal.kill('SIGKILL');
+  await vi.waitFor(() => expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed'), { timeout: 30_000, interval: 200 });
 });

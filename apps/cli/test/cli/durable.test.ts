@@ -124,10 +124,15 @@ test('overview, lists and histories count each turn of a worker once', async () 
     },
     { timeout: 20_000, interval: 200 },
   );
-  const { body: history } = await world.get('/v1/tools/quick/history?range=15m');
-  expect(history['totals']).toMatchObject({ calls: 3, first_try: 3 });
-  const { body: failures } = await world.get('/v1/failures');
-  expect(failures['clusters']).toMatchObject([{ count: 1 }]);
+  await vi.waitFor(
+    async () => {
+      const { body: history } = await world.get('/v1/tools/quick/history?range=15m');
+      expect(history['totals']).toMatchObject({ calls: 3, first_try: 3 });
+      const { body: failures } = await world.get('/v1/failures');
+      expect(failures['clusters']).toMatchObject([{ count: 1 }]);
+    },
+    { timeout: 20_000, interval: 200 },
+  );
 });
 
 test('the API cancels a turn, and the command line runs one', async () => {

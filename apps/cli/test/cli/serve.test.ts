@@ -170,8 +170,12 @@ describe('over stdio', () => {
 });
 
 describe.concurrent('a startup problem is one sentence', () => {
-  test('an error in the manifest, with line and column', async () => {
-    const { code, stderr } = await folder.run(['serve', '-c', 'wrong.yaml']);
+  test.each([
+    ['serve', '-c', 'wrong.yaml'],
+    ['serve', 'wrong.yaml'],
+    ['worker', 'wrong.yaml'],
+  ])('an error in the manifest, with line and column: %s %s %s', async (...args) => {
+    const { code, stderr } = await folder.run(args);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^wrong\.yaml:4:1: error: /m);
     expect(stderr).toContain('did you mean gateway');
@@ -180,6 +184,7 @@ describe.concurrent('a startup problem is one sentence', () => {
   test.each([
     ['a public address without a token', ['-c', 'open.yaml', '--port', '0'], /token/],
     ['a token without a value', ['-c', 'token.yaml', '--port', '0'], /TOKEN_THAT_IS_NOT_SET/],
+    ['a manifest that is given twice', ['open.yaml', '-c', 'token.yaml'], /given twice: open\.yaml and --config token\.yaml/],
     ['an invalid port', ['--port', '70000'], /0 to 65535/],
     ['--port with --stdio', ['--stdio', '--port', '1'], /--stdio does not listen on a port/],
     ['an unknown log format', ['--log', 'xml'], /json, text, off/],

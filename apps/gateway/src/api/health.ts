@@ -1,7 +1,7 @@
 /**
  * Owns `GET /healthz` and `GET /readyz`. Loads nothing: they have to answer when everything else fails.
  *
- * Healthy: the process answers. Ready: not draining, the store accepts events, and not all upstreams (if any) are down.
+ * Healthy: the process answers. Ready: not draining, the store accepts events if it is needed, and not all upstreams (if any) are down.
  */
 import type { Health, Readiness } from '../contract.ts';
 import type { HealthParts } from './parts.ts';
@@ -19,13 +19,13 @@ export function answerHealth(request: Request, parts: HealthParts): Response | u
   return answer(readiness.ready ? 200 : 503, readiness, readiness.ready ? {} : { 'retry-after': '1' });
 }
 
-export function readinessOf({ store, upstreams, isDraining, redact }: HealthParts): Readiness {
+export function readinessOf({ store, needsStore = true, upstreams, isDraining, redact }: HealthParts): Readiness {
   const draining = isDraining?.() ?? false;
   const status = store?.status();
   const states = (upstreams?.() ?? []).map(({ name, status: { state } }) => ({ name, state }));
   const problems: string[] = [];
   if (draining) problems.push('The gateway is shutting down and accepts no new work.');
-  if (status?.ok === false) problems.push('The trace store does not accept events.');
+  if (needsStore && status?.ok === false) problems.push('The trace store does not accept events.');
   if (states.length > 0 && states.every(({ state }) => state === 'down' || state === 'closed')) problems.push('All upstreams are down.');
   const problem = status?.problem === undefined ? {} : { problem: redact ? redact(status.problem) : status.problem };
   return {

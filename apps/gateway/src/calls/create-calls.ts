@@ -5,7 +5,9 @@
  */
 import { createRedactor, createSystem, type RedactorOptions, type System, type ToolExecutionService } from '@holdfast/core';
 import type { GatewayEntry } from '@holdfast/manifest';
-import type { ClientRequest, JsonObject } from '@holdfast/mcp-wire/server';
+import { type ClientRequest, isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
+import { randomUUID } from 'node:crypto';
+import type { Tracing } from '../composition/tracing.ts';
 import type { Announce } from '../operation/announcement.ts';
 import { CallRounds } from './call-rounds.ts';
 import type { Calls } from './calls.ts';
@@ -31,13 +33,15 @@ export interface CallsOptions {
   /** Whether secrets in successful results are redacted too. @default false */
   readonly redactsSuccesses?: boolean;
   readonly announce?: Announce | undefined;
+  /** Runs a call as a part of the trace that its request names. @default it is not */
+  readonly enterTrace?: Tracing['enter'] | undefined;
   /** The folder for large results. @default a new temporary folder */
   readonly resultsFolder?: string | undefined;
   readonly system?: System;
 }
 
 export function createCalls(options: CallsOptions): Calls {
-  const { service, catalog, runs, settings, announce, redactsSuccesses = false, system = createSystem() } = options;
+  const { service, catalog, runs, settings, announce, enterTrace, redactsSuccesses = false, system = createSystem() } = options;
   const redact = createRedactor({ ...options.redact, maxChars: Infinity });
   const store = new SpillStore({ settings: () => settings().results, folder: options.resultsFolder, system });
   const finish = createFinish({ service, catalog, store, settings, redact, redactsSuccesses });
@@ -58,7 +62,7 @@ export function createCalls(options: CallsOptions): Calls {
   return {
     async handle(request) {
       try {
-        return await call(request);
+        return await inTraceOf(request, enterTrace, () => call(request));
       } catch (error) {
         if (isRefusedInput(error)) return refusal('INPUT_REFUSED', 'cancelled', 'neutral', redact(error.message));
         throw error;
@@ -71,4 +75,15 @@ export function createCalls(options: CallsOptions): Calls {
       await store.close();
     },
   };
+}
+
+/** The calls of one connection are one conversation. A client of the modern era has no connection. */
+const conversations = new WeakMap<object, string>();
+
+function inTraceOf<Result>({ params, client }: ClientRequest, enterTrace: Tracing['enter'] | undefined, work: () => Result): Result {
+  if (enterTrace === undefined) return work();
+  const meta = params['_meta'];
+  let conversation = client.era === 'legacy' ? conversations.get(client) : undefined;
+  if (client.era === 'legacy' && conversation === undefined) conversations.set(client, (conversation = randomUUID()));
+  return enterTrace(isJsonObject(meta) ? meta : {}, work, conversation);
 }

@@ -1,5 +1,6 @@
 /** Owns which parts of a client's request are sent to a server. */
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
+import { outgoingHeaders } from '@holdfast/runners';
 import type { UpstreamTool } from '../catalog/upstream-tool.ts';
 
 /** Fields that only concern client and gateway; the connection to the server has its own. */
@@ -22,14 +23,14 @@ export function upstreamParams(
   idempotencyKey: string,
   input: JsonObject | undefined,
 ): JsonObject {
-  if (params === undefined) return { name: tool, arguments: args, _meta: { [idempotencyKeyName]: idempotencyKey } };
+  if (params === undefined) return { name: tool, arguments: args, _meta: upstreamMeta(undefined, idempotencyKey) };
   const { inputResponses: _inputResponses, requestState: _requestState, ...rest } = params;
   return { ...rest, ...input, name: tool, arguments: args, _meta: upstreamMeta(params['_meta'], idempotencyKey) };
 }
 
 function upstreamMeta(meta: unknown, idempotencyKey: string): JsonObject {
-  if (!isJsonObject(meta)) return { [idempotencyKeyName]: idempotencyKey };
-  const kept: Record<string, unknown> = { ...meta, [idempotencyKeyName]: idempotencyKey };
+  // In place of the client's own: the request belongs to the attempt, which belongs to the client's span.
+  const kept: Record<string, unknown> = { ...(isJsonObject(meta) ? meta : {}), ...outgoingHeaders(), [idempotencyKeyName]: idempotencyKey };
   for (const key of ownKeys) delete kept[key];
   return kept;
 }

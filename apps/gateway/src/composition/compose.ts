@@ -58,6 +58,7 @@ export async function compose({ address, publish, ...options }: CompositionOptio
     runs,
     settings,
     announce: operation.announce,
+    enterTrace: runtime.enterTrace,
     redact: serviceOptions(manifest).redact,
   });
   const relay = createRelay({

@@ -17,6 +17,7 @@ import { dataFolder } from './data-folder.ts';
 import { sharedCircuitsOf } from '../engine/shared-circuits.ts';
 import { createOperation, type Operation } from '../operation/operation.ts';
 import { loadToolSources, type ToolSources } from './tool-sources.ts';
+import { createTracing, type Tracing } from './tracing.ts';
 import { createUpstreams } from '../upstreams/upstreams.ts';
 import type { OnUpstreamFault, Upstreams } from '../upstreams/upstream.ts';
 import { version } from '../plain/version.ts';
@@ -43,6 +44,8 @@ export interface ToolRuntime {
   readonly runs: ToolRuns;
   readonly catalog: Catalog;
   readonly redact: Redactor;
+  /** Runs work as a part of a client's trace. */
+  readonly enterTrace: Tracing['enter'];
   /** Messages for the operator, without secrets. */
   readonly report: (text: string) => void;
   readonly upstreamFault: OnUpstreamFault;
@@ -66,13 +69,10 @@ export async function createToolRuntime({
 }: ToolRuntimeOptions): Promise<ToolRuntime> {
   const manifest = current();
   const settings = (): GatewayEntry => current().gateway;
-  const redact = createRedactor(serviceOptions(manifest).redact);
-  const report = (text: string): void => onFault?.(redact(text));
-  const upstreamFault: OnUpstreamFault = ({ upstream, operation: doing, error }) =>
-    report(`${upstream}: ${doing}: ${describeError(error).message}`);
-
+  const { redact, report, upstreamFault } = createReports(manifest, onFault);
+  const tracing = createTracing(manifest, report);
   const circuits = await sharedCircuitsOf(manifest);
-  const service = createService(manifest, store, circuits, report);
+  const service = createService(manifest, store, circuits, tracing, report);
   const upstreams = createUpstreams(manifest, { onFault: upstreamFault, ...(answer ? { answer } : {}) });
   const sources = await loadToolSources(manifest, {
     serverOf: (name) => upstreams.get(name)?.server,
@@ -102,6 +102,7 @@ export async function createToolRuntime({
     report,
     upstreamFault,
     noteCircuits,
+    enterTrace: tracing.enter,
     async apply(next, take) {
       await sources.apply(next);
       take();
@@ -113,7 +114,21 @@ export async function createToolRuntime({
       await Promise.allSettled([sources.close(), upstreams.close()]);
       await circuits?.close?.();
       await operation.close();
+      await tracing.close();
     },
+  };
+}
+
+function createReports(
+  manifest: Manifest,
+  onFault: ToolRuntimeOptions['onFault'],
+): Pick<ToolRuntime, 'redact' | 'report' | 'upstreamFault'> {
+  const redact = createRedactor(serviceOptions(manifest).redact);
+  const report = (text: string): void => onFault?.(redact(text));
+  return {
+    redact,
+    report,
+    upstreamFault: ({ upstream, operation, error }) => report(`${upstream}: ${operation}: ${describeError(error).message}`),
   };
 }
 
@@ -121,15 +136,19 @@ function createService(
   manifest: Manifest,
   store: Store | undefined,
   circuits: Awaited<ReturnType<typeof sharedCircuitsOf>>,
+  tracing: Tracing,
   report: (text: string) => void,
 ): ToolExecutionService {
-  return new ToolExecutionService({
+  const service = new ToolExecutionService({
     ...serviceOptions(manifest),
     tools: [],
+    middleware: [tracing.middleware],
     onFault: ({ component, name, error }) => report(`${component} ${name} failed: ${error}`),
     ...(store ? { store } : {}),
     ...(circuits ? { sharedCircuits: shareCircuits(circuits) } : {}),
   });
+  tracing.attach(service);
+  return service;
 }
 
 function openCatalog({

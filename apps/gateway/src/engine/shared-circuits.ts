@@ -3,8 +3,8 @@ import type { SharedCircuits } from '@holdfast/core/fleet';
 import { type Manifest, postgresOptions } from '@holdfast/manifest';
 import { revealedHeaders } from './revealed-headers.ts';
 
-/** Time limit of the coordinator. Calls do not wait that long, reports may. */
-const timeoutMs = 1_000;
+/** Time limit of the coordinator, that of a report. Calls do not wait that long. */
+const timeoutMs = 5_000;
 
 /** Resolves with `undefined` if each process has its own circuits. */
 export async function sharedCircuitsOf({ sharedCircuits, engine, store }: Manifest): Promise<SharedCircuits | undefined> {
@@ -16,7 +16,8 @@ export async function sharedCircuitsOf({ sharedCircuits, engine, store }: Manife
   if (sharedCircuits === 'postgres' && store !== false && 'postgres' in store) {
     const { postgresSharedCircuits } = await import('@holdfast/store-postgres');
     const { url, password, schema } = postgresOptions(store.postgres);
-    return postgresSharedCircuits({ url, ...(password === undefined ? {} : { password }), schema });
+    const limits = { connectTimeoutMs: timeoutMs, statementTimeoutMs: timeoutMs };
+    return postgresSharedCircuits({ url, ...(password === undefined ? {} : { password }), schema, ...limits });
   }
   return undefined;
 }

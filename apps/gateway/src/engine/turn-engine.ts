@@ -11,14 +11,18 @@ export interface EngineReport extends TurnReport {
   readonly problems?: readonly string[] | undefined;
 }
 
+/** What the engine knows of a turn. `failed`: it was ended at the engine, or was no turn. */
+export type EngineOutcome =
+  | { readonly state: 'running' | 'unknown' | 'failed' }
+  | { readonly state: 'completed'; readonly report: EngineReport };
+
 export interface TurnEngine {
   /** `known`: a turn with that id existed already, and the plan is ignored. */
   submit(turn: { readonly turnId: string; readonly plan: TurnPlan }): Promise<'accepted' | 'known'>;
-  /** Resolves with `undefined` if the turn has not ended, or is no longer known. */
-  report(turnId: string): Promise<EngineReport | undefined>;
+  /** A state and its report are one answer, so that no turn is completed without a report. */
+  outcome(turnId: string): Promise<EngineOutcome>;
   /** Waits for the end of the turn. */
   attach(turnId: string, how: { readonly signal: AbortSignal }): Promise<EngineReport>;
-  state(turnId: string): Promise<'running' | 'completed' | 'unknown'>;
   cancel(turnId: string, reason?: string): Promise<'cancelled' | 'over' | 'unknown'>;
   /** Rejects if the engine is not usable. */
   health(): Promise<void>;

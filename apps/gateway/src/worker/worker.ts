@@ -17,7 +17,7 @@ import { createPrometheusHandler } from '@holdfast/telemetry/prometheus';
 import type { HealthParts } from '../api/parts.ts';
 import { revealedHeaders } from '../engine/revealed-headers.ts';
 import { settingsNeedingRestart } from '../composition/restart-settings.ts';
-import { createToolRuntime } from '../composition/tool-runtime.ts';
+import { createToolRuntime, type ToolRuntime } from '../composition/tool-runtime.ts';
 import { answerMonitoring, type MonitoringParts, respond } from './monitoring.ts';
 import { registerWithRetry } from './registered.ts';
 import type { TwoProtocols, TwoProtocolsOptions } from './two-protocols.ts';
@@ -77,7 +77,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
   const headers = revealedHeaders(manifest.engine.restate.headers);
   const { circuitObject, createTurnEndpoint } = await loadDurable();
   const runtime = await createToolRuntime({ ...options, current: () => current });
-  const { service, upstreams, catalog, metrics, redact } = runtime;
+  const { service, upstreams, catalog } = runtime;
   if (!fresh) await service.restore();
   runtime.noteCircuits();
   upstreams.connect();
@@ -85,18 +85,11 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     service,
     identityKeys: manifest.worker.identityKeys,
     services: [circuitObject()],
-    // The trace is stored before the turn is answered.
-    ...(store ? { settle: () => store.flush() } : {}),
+    // All workers have the same store: the engine keeps what it does not take, so that turns do not need it.
+    ...(store ? { record: { store, ingressUrl: manifest.engine.restate.ingress, headers } } : {}),
     onLog: ({ message, turnId }) => runtime.report(`${turnId === undefined ? '' : `turn ${turnId}: `}${firstLine(message)}`),
   });
-  const health: HealthParts = {
-    store,
-    upstreams: () => upstreams.status().map(({ name, ...status }) => ({ name, status })),
-    isDraining: () => isDraining,
-    redact,
-  };
-  const monitoring = { health, metrics: createPrometheusHandler({ metrics }) };
-  const fault = (error: unknown): void => runtime.report(describeError(error).message);
+  const monitoring = monitoringOf(runtime, store, () => isDraining);
 
   const closeAll = async (limitMs: number): Promise<void> => {
     isDraining = true;
@@ -112,7 +105,13 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     service,
     async listen({ host = manifest.worker.listen.host, port = manifest.worker.listen.port } = {}) {
       await catalog.ready();
-      listening = await openPort({ host, port, monitoring, turns: (request, response) => endpoint.handler(request, response), fault });
+      listening = await openPort({
+        host,
+        port,
+        monitoring,
+        turns: (request, response) => endpoint.handler(request, response),
+        report: runtime.report,
+      });
       return listening.url;
     },
     async register() {
@@ -133,16 +132,28 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
   };
 }
 
+function monitoringOf({ upstreams, redact, metrics }: ToolRuntime, store: Store | undefined, isDraining: () => boolean): MonitoringParts {
+  const health: HealthParts = {
+    store,
+    needsStore: false,
+    upstreams: () => upstreams.status().map(({ name, ...status }) => ({ name, status })),
+    isDraining,
+    redact,
+  };
+  return { health, metrics: createPrometheusHandler({ metrics }) };
+}
+
 interface PortOptions {
   readonly host: string;
   readonly port: number;
   readonly monitoring: MonitoringParts;
   /** Of the engine. */
   readonly turns: TwoProtocolsOptions['http2'];
-  readonly fault: (error: unknown) => void;
+  readonly report: (text: string) => void;
 }
 
-async function openPort({ host, port, monitoring, turns, fault }: PortOptions): Promise<TwoProtocols> {
+async function openPort({ host, port, monitoring, turns, report }: PortOptions): Promise<TwoProtocols> {
+  const fault = (error: unknown): void => report(describeError(error).message);
   const { listenForBoth } = await import('./two-protocols.ts');
   return listenForBoth({
     host,

@@ -1,7 +1,8 @@
 /** The Turn API over an engine that answers, hangs, is lost, or has no worker: its answers, and that no client waits forever. */
-import type { TurnPlan } from '@holdfast/core';
+import { memoryStore, ToolExecutionService, type TurnPlan } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { EngineReport, TurnEngine } from '../../src/engine/turn-engine.ts';
+import type { EngineOutcome, EngineReport, TurnEngine } from '../../src/engine/turn-engine.ts';
 import { createKit, type Kit } from './kit.ts';
 
 const lost = (trouble = 'unreachable'): Error => Object.assign(new Error('away'), { code: 'ENGINE_UNAVAILABLE', trouble });
@@ -11,6 +12,7 @@ class Engine implements TurnEngine {
   readonly timeoutMs = 50;
   readonly plans = new Map<string, TurnPlan>();
   readonly reports = new Map<string, EngineReport>();
+  readonly failed = new Set<string>();
   readonly #waiting = new Map<string, (report: EngineReport) => void>();
   /** Replaces every answer. */
   trouble: (() => Promise<never>) | undefined;
@@ -21,21 +23,19 @@ class Engine implements TurnEngine {
     this.plans.set(turnId, plan);
     return 'accepted';
   }
-  async report(turnId: string): Promise<EngineReport | undefined> {
-    await this.trouble?.();
-    return this.reports.get(turnId);
-  }
   async attach(turnId: string): Promise<EngineReport> {
     await this.trouble?.();
     return this.reports.get(turnId) ?? new Promise((resolve) => this.#waiting.set(turnId, resolve));
   }
-  async state(turnId: string): Promise<'running' | 'completed' | 'unknown'> {
+  async outcome(turnId: string): Promise<EngineOutcome> {
     await this.trouble?.();
-    if (this.reports.has(turnId)) return 'completed';
-    return this.plans.has(turnId) ? 'running' : 'unknown';
+    const report = this.reports.get(turnId);
+    if (report) return { state: 'completed', report };
+    if (this.failed.has(turnId)) return { state: 'failed' };
+    return { state: this.plans.has(turnId) ? 'running' : 'unknown' };
   }
   async cancel(turnId: string): Promise<'cancelled' | 'over' | 'unknown'> {
-    const state = await this.state(turnId);
+    const { state } = await this.outcome(turnId);
     if (state === 'running') this.end(turnId, { outcome: 'cancelled', summary: 'Echo was cancelled' });
     return state === 'running' ? 'cancelled' : state === 'completed' ? 'over' : 'unknown';
   }
@@ -181,4 +181,53 @@ test('a gateway that shuts down stops waiting for turns that others run', async 
   });
   expect(engine.reports.size).toBe(0);
   expect(await post('/v1/turns', plan('two'))).toMatchObject({ status: 503, body: { error: { code: 'DRAINING' } } });
+});
+
+test('a turn that the engine has ended is completed with its report, whatever the record lacks', async () => {
+  const { engine, get, post } = world();
+  // Nothing of it is in the record.
+  await engine.submit({ turnId: 'one', plan: { calls: [{ callId: 'a', toolName: 'echo' }] } });
+  engine.end('one');
+  expect((await get('/v1/turns/one')).body).toMatchObject({ state: 'completed', report: { results: [{ output: 'done' }] } });
+  expect(await post('/v1/turns?wait=false', plan('one'))).toMatchObject({
+    status: 200,
+    body: { outcome: 'success', results: [{ output: 'done' }] },
+  });
+});
+
+test('a turn that the record shows as interrupted has the state that the engine knows', async () => {
+  const store = memoryStore();
+  const list = store.listTurns.bind(store);
+  const interrupted: Store = {
+    ...store,
+    listTurns: async (query) => (await list(query)).map((turn) => ({ ...turn, state: 'interrupted' as const })),
+  };
+  const engine = new Engine();
+  const kit = createKit({ engine, turnTimeoutMs: 60_000, store: interrupted });
+  kits.push(kit);
+  const service = new ToolExecutionService({ tools: [], store });
+  await service.executeTurn({ turnId: 'one', calls: [] });
+  await service.close();
+  const events = (await store.readTurn('one')) ?? [];
+  const begun = memoryStore();
+  begun.append(events.slice(0, 1));
+  Object.assign(interrupted, { readTurn: begun.readTurn.bind(begun) });
+  const standing = async () => {
+    const { state, report } = (await kit.get('/v1/turns/one')).body;
+    return [state, report?.outcome];
+  };
+  expect(await standing()).toEqual(['interrupted', undefined]);
+  await engine.submit({ turnId: 'one', plan: { calls: [] } });
+  expect(await standing()).toEqual(['running', undefined]);
+  engine.failed.add('one');
+  expect(await standing()).toEqual(['interrupted', undefined]);
+  engine.failed.clear();
+  engine.end('one');
+  expect(await standing()).toEqual(['completed', 'success']);
+});
+
+test('a turn that was ended at the engine is interrupted, not completed without a report', async () => {
+  const { engine, get } = world();
+  engine.failed.add('one');
+  expect((await get('/v1/turns/one')).body).toMatchObject({ state: 'interrupted', events: [] });
 });

@@ -46,6 +46,13 @@ describe('readiness', () => {
     expect(text).not.toContain('hunter22');
   });
 
+  test('continues without a store where the store is not needed, as at a worker', async () => {
+    const store = { status: () => ({ ok: false, dropped: 3 }) };
+    const answer = answerHealth(new Request('http://gateway.test/readyz'), { store, needsStore: false });
+    expect(answer?.status).toBe(200);
+    expect(await answer?.json()).toMatchObject({ ready: true, store: { ok: false, dropped: 3 }, problems: [] });
+  });
+
   test('does not affect health', async () => {
     const kit = createKit({ isDraining: () => true, upstreams: () => [upstream('a', 'down')] });
     expect((await kit.get('/healthz')).status).toBe(200);

@@ -275,3 +275,13 @@ test('the query overrides the id and the time limit of the plan', async () => {
   for (const query of ['turn_id=', 'timeout_ms=0', 'timeout_ms=soon'])
     expect((await kit.post(`/v1/turns?${query}`, plan)).status, query).toBe(400);
 });
+
+test('what happens outside of turns is not listed as a turn', async () => {
+  const kit = createKit();
+  kit.service.controlCircuit('echo', 'forced_open');
+  await kit.post('/v1/turns', { turn_id: 'one', calls: [{ call_id: 'a', tool_id: 'large', arguments: { chars: 1 } }] });
+  const recorded = await kit.store?.listTurns();
+  expect(recorded?.filter(({ turnId }) => turnId.endsWith('-control'))).toMatchObject([{ calls: 0 }]);
+  const { body } = await kit.get('/v1/turns');
+  expect(body['turns']).toMatchObject([{ turn_id: 'one' }]);
+});

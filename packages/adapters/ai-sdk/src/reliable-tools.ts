@@ -1,7 +1,7 @@
 /** Owns the entry point: creates runs from a tool set. */
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
-import { checkReliableOptions, checkStartOptions, Reliable, type ReliableOptions, type FrameworkTool } from '@holdfast/adapter-kit';
+import { checkReliableOptions, Reliable, type ReliableOptions, type FrameworkTool } from '@holdfast/adapter-kit';
 import type { ToolSet } from 'ai';
 import { type AiSdkRun, aiSdkRun } from './ai-sdk-run.ts';
 import { shownSchema } from './input-schema.ts';
@@ -42,11 +42,5 @@ export function reliableTools<Tools extends ToolSet>(
   }));
   // The framework has already parsed the arguments to objects.
   const reliable = new Reliable(sources, options, () => ({ raw }) => ({ ok: true, value: raw, repairs: [] }));
-  return {
-    service: reliable.service,
-    startRun: (start = {}) => {
-      checkStartOptions(start);
-      return aiSdkRun(bindRun(reliable, options, reliable.startRun(start.session)), tools);
-    },
-  };
+  return reliable.entry((agentRun) => aiSdkRun(bindRun(reliable, options, agentRun), tools));
 }

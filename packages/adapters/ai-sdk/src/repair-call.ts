@@ -10,7 +10,7 @@ import { readArguments, unwrapCalls } from '@holdfast/wire';
 import type { ToolCallRepairFunction, ToolSet } from 'ai';
 import { mismatchOf } from './input-schema.ts';
 import type { RunBinding } from './run-binding.ts';
-import { replaceMessage } from './tool-call-error.ts';
+import { replaceMessage } from './failures.ts';
 
 type RepairToolCall = ToolCallRepairFunction<ToolSet>;
 type UnreadCall = Parameters<RepairToolCall>[0];

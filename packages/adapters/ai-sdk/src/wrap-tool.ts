@@ -11,7 +11,7 @@ import type { AttemptContext } from '@holdfast/core';
 import { checkedSchema } from './input-schema.ts';
 import type { CallOptions, RunBinding } from './run-binding.ts';
 import { type OutputListener, startOutput, streamOutput } from './stream-output.ts';
-import { failureOf } from './tool-call-error.ts';
+import { failureOf } from './failures.ts';
 
 /** The options the framework passes to a tool, as far as they are used here. */
 export interface Execution extends CallOptions {

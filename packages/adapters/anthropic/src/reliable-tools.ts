@@ -2,7 +2,7 @@
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
-import { checkStartOptions, checkToolList, Reliable } from '@holdfast/adapter-kit';
+import { checkToolList, Reliable } from '@holdfast/adapter-kit';
 import type { AnthropicRun } from './anthropic-run.ts';
 import { MessagesRun } from './anthropic-run.ts';
 import type { ReliableTool } from './tools.ts';
@@ -34,11 +34,5 @@ export function reliableTools<const Tools extends readonly ReliableTool[]>(
     read.map(({ source }) => source),
     options,
   );
-  return {
-    service: reliable.service,
-    startRun: (start = {}) => {
-      checkStartOptions(start);
-      return new MessagesRun(reliable, offered, reliable.startRun(start.session));
-    },
-  };
+  return reliable.entry((agentRun) => new MessagesRun(reliable, offered, agentRun));
 }

@@ -2,7 +2,7 @@
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
-import { checkStartOptions, checkToolList, Reliable } from '@holdfast/adapter-kit';
+import { checkToolList, Reliable } from '@holdfast/adapter-kit';
 import type { BedrockRun, OfferedTool } from './bedrock-run.ts';
 import { bedrockRun } from './bedrock-run.ts';
 import type { OtherTool, ReliableTool } from './tools.ts';
@@ -33,11 +33,5 @@ export function reliableTools<const Tools extends readonly ReliableTool[]>(
     offered.flatMap(({ read }) => read?.source ?? []),
     options,
   );
-  return {
-    service: reliable.service,
-    startRun: (start = {}) => {
-      checkStartOptions(start);
-      return bedrockRun(reliable, offered, reliable.startRun(start.session));
-    },
-  };
+  return reliable.entry((agentRun) => bedrockRun(reliable, offered, agentRun));
 }

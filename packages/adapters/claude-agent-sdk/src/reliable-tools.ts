@@ -2,7 +2,7 @@
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import { ToolValidationError, type AnySession } from '@holdfast/core/agent';
 import { effectFromAnnotations } from '@holdfast/core/internal';
-import { checkStartOptions, checkToolList, Reliable, type FrameworkTool, type ReliableOptions } from '@holdfast/adapter-kit';
+import { checkToolList, Reliable, type FrameworkTool, type ReliableOptions } from '@holdfast/adapter-kit';
 import { mismatchOf } from './check-arguments.ts';
 import { type ClaudeAgentRun, claudeAgentRun } from './claude-agent-run.ts';
 import { throwIfError } from './results.ts';
@@ -28,13 +28,7 @@ export function reliableTools<const Tools extends readonly ClaudeTool[]>(
   checkToolList(tools);
   // The SDK has already validated the arguments.
   const reliable = new Reliable(tools.map(sourceOf), options, () => ({ raw }) => ({ ok: true, value: raw, repairs: [] }));
-  return {
-    service: reliable.service,
-    startRun: (start = {}) => {
-      checkStartOptions(start);
-      return claudeAgentRun(tools, reliable.startRun(start.session));
-    },
-  };
+  return reliable.entry((agentRun) => claudeAgentRun(tools, agentRun));
 }
 
 function sourceOf(tool: ClaudeTool): FrameworkTool {

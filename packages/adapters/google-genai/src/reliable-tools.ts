@@ -2,7 +2,7 @@
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
-import { checkStartOptions, checkToolList, Reliable } from '@holdfast/adapter-kit';
+import { checkToolList, Reliable } from '@holdfast/adapter-kit';
 import type { GoogleGenAIRun } from './google-genai-run.ts';
 import { googleGenAIRun } from './google-genai-run.ts';
 import type { HostedTool, ReliableTool } from './tools.ts';
@@ -35,11 +35,5 @@ export function reliableTools<const Tools extends readonly ReliableTool[]>(
     functions.map(({ source }) => source),
     options,
   );
-  return {
-    service: reliable.service,
-    startRun: (start = {}) => {
-      checkStartOptions(start);
-      return googleGenAIRun(reliable, functions, hosted, reliable.startRun(start.session));
-    },
-  };
+  return reliable.entry((agentRun) => googleGenAIRun(reliable, functions, hosted, agentRun));
 }

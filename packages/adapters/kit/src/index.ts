@@ -1,5 +1,6 @@
 /** The exports of `@holdfast/adapter-kit`: the shared code of the adapters. */
 export { Reliable } from './reliable.ts';
+export type { Entry } from './reliable.ts';
 export { createReliability } from './reliability.ts';
 export type { FrameworkTool } from './framework-tool.ts';
 export { checkReliableOptions, checkStartOptions, checkToolList } from './options.ts';
@@ -10,6 +11,10 @@ export { answerNativeCall } from './native-call.ts';
 export type { NativeAnswer, NativeCall } from './native-call.ts';
 export { fieldOf, fieldsOf, isUnaltered, itemsOf, membersOf, withProperties } from './vendor-values.ts';
 export type { UntypedFields } from './vendor-values.ts';
+export { CallSignal } from './call-signal.ts';
+export { errorOfResult, failedResultWith, isContentPart, resultOfError } from './call-results.ts';
+export type { ContentPart } from './call-results.ts';
+export { ToolCallError } from './tool-call-error.ts';
 export { toSerializable } from './serializable-output.ts';
 export { describeMismatch } from './describe-mismatch.ts';
 export type { RejectedArguments } from './describe-mismatch.ts';

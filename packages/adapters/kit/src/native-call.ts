@@ -8,6 +8,7 @@
 import type { AttemptContext } from '@holdfast/core';
 import type { AgentRun, ModelCall, ToolAnswer } from '@holdfast/core/agent';
 import { ToolValidationError } from '@holdfast/core/agent';
+import { CallSignal } from './call-signal.ts';
 import { isUnaltered } from './vendor-values.ts';
 
 /** A call, with a framework's own way of running it. */
@@ -46,12 +47,12 @@ export interface NativeAnswer<Native> {
  */
 export async function answerNativeCall<Native>(agentRun: AgentRun, nativeCall: NativeCall<Native>): Promise<NativeAnswer<Native>> {
   const { call, turn, siblings, signal, run, outputOf, isControlFlowError, argumentErrorOf } = nativeCall;
-  const cancel = new AbortController();
+  const ending = new CallSignal(signal);
   const controlFlowErrors: unknown[] = [];
   const results: { readonly output: unknown; readonly native: Native }[] = [];
   const answer = await agentRun.answerOne(call, turn, {
     siblings,
-    signal: signal ? AbortSignal.any([signal, cancel.signal]) : cancel.signal,
+    signal: ending,
     async execute(args, context) {
       try {
         const native = await run(args, context);
@@ -63,7 +64,7 @@ export async function answerNativeCall<Native>(agentRun: AgentRun, nativeCall: N
         if (argumentError !== undefined) throw new ToolValidationError(argumentError, { cause: error });
         if (isControlFlowError(error)) {
           controlFlowErrors.push(error);
-          cancel.abort();
+          ending.cancel(error);
         }
         throw error;
       }

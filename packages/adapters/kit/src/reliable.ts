@@ -13,11 +13,19 @@ import { readArguments, repair } from '@holdfast/wire';
 import { attempt } from './attempt.ts';
 import type { FrameworkTool } from './framework-tool.ts';
 import type { ReliableOptions, RunBehavior } from './options.ts';
-import { checkReliableOptions, checkSharedOptions, checkToolNames } from './options.ts';
+import { checkReliableOptions, checkSharedOptions, checkStartOptions, checkToolNames } from './options.ts';
 import type { FindFunction } from './reliability.ts';
 import { functionOf, sharedToolsOf, SharedTools } from './reliability.ts';
 import { rewrapAnswers, unwrapEach } from './unwrap-calls.ts';
 import { fieldOf } from './vendor-values.ts';
+
+/** The service of a program's tools, and its conversations. */
+export interface Entry<Run> {
+  /** The service that runs the tools. Its circuits, budgets and metrics are shared by all runs. */
+  readonly service: ToolExecutionService<readonly AnyTool[]>;
+  /** Starts a conversation. */
+  readonly startRun: (options?: { readonly session?: AnySession | undefined }) => Run;
+}
 
 /** The service behind an adapter, and the context shared by its runs. */
 export class Reliable {
@@ -79,6 +87,17 @@ export class Reliable {
       ...(this.#isShared ? { offers: (toolName: string) => this.#tools.has(toolName) } : {}),
       schemaOf: (toolName) => this.#schemaOf(toolName),
     });
+  }
+
+  /** The entry point of an adapter: the service, and a function that starts a conversation. */
+  entry<Run>(begin: (agentRun: AgentRun) => Run): Entry<Run> {
+    return {
+      service: this.service,
+      startRun: (start = {}) => {
+        checkStartOptions(start);
+        return begin(this.startRun(start.session));
+      },
+    };
   }
 
   /** A framework may make the schema anew each time, or know it only later. */

@@ -12,6 +12,16 @@ it('names each field, what was sent and what is missing', () => {
   expect(describeMismatch({ value: { too: 'OSL' }, schema })).toMatch(/^Required parameter 'to' missing \(you sent 'too'\)/);
 });
 
+it('can keep to the words of the schema, without anything that was sent', () => {
+  const hidden = (value: unknown, error?: unknown): string => describeMismatch({ value, schema, error, hidesValues: true });
+  expect(hidden({ to: 5.5, seats: 'SECRET' })).toBe("Parameter 'to': must be text; Parameter 'seats': must be a whole number");
+  expect(hidden({ SECRET: 'OSL' })).toBe("Required parameter 'to' missing");
+  expect(hidden({ to: 'OSL', seats: 3 }, { issues: [{ path: ['seats'], message: 'SECRET is odd' }] })).toBe(
+    'The arguments do not match the schema',
+  );
+  expect(hidden({ to: 'OSL', seats: 12 })).toBe("Parameter 'seats': must be 9 or less");
+});
+
 it('uses the issues of the framework where the JSON Schema accepts the arguments', () => {
   const value = { to: 'OSL', seats: 3 };
   for (const error of [zodIssues, { message: 'invalid', cause: zodIssues }])

@@ -2,10 +2,21 @@
 import { createReliability, Reliable } from '@holdfast/adapter-kit';
 import type { ReliableOptions, RepairReport } from '@holdfast/adapter-kit';
 import type { TraceEvent } from '@holdfast/core';
+import { Session } from '@holdfast/core/agent';
 import { describe, expect, it } from 'vitest';
 
 const echo = { name: 'echo', run: (args: unknown): unknown => args };
 const slow = { name: 'slow', run: (): Promise<never> => new Promise(() => undefined) };
+
+it('is the entry point of an adapter: conversations over one service', () => {
+  const reliable = new Reliable([echo]);
+  const { service, startRun } = reliable.entry((agentRun) => ({ agentRun }));
+  expect(service).toBe(reliable.service);
+  const session = new Session();
+  expect(startRun({ session }).agentRun.session).toBe(session);
+  expect(startRun().agentRun).not.toBe(startRun().agentRun);
+  expect(() => startRun({ sesion: session } as never)).toThrow(/sesion/);
+});
 
 describe('options', () => {
   it('an unknown backend is refused by name; its aliases are known', () => {

@@ -22,8 +22,18 @@ type Fields = Readonly<Record<string, unknown>>;
 export function modelCall({ name, id, args }: ToolCall, answer: AIMessage | undefined): ModelCall {
   const metadata = (answer?.response_metadata ?? {}) as Fields;
   const written = (metadata[rawArgumentsKey] ?? {}) as Fields;
-  const truncated = endFields.some((field) => cutOff.test(String(metadata[field])));
-  return { toolName: name, callId: id as string, arguments: written[id ?? ''] ?? args, truncated };
+  return { toolName: name, callId: id as string, arguments: written[id ?? ''] ?? args, truncated: isCutOff(metadata) };
+}
+
+/** Asked for every call of an answer, by every call of it. */
+const cutOffAnswers = new WeakMap<Fields, boolean>();
+
+function isCutOff(metadata: Fields): boolean {
+  const known = cutOffAnswers.get(metadata);
+  if (known !== undefined) return known;
+  const found = endFields.some((field) => cutOff.test(String(metadata[field])));
+  cutOffAnswers.set(metadata, found);
+  return found;
 }
 
 /** Returns the answer with every call of a known tool in `tool_calls`, with the arguments to execute. */

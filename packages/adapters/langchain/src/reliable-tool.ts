@@ -36,7 +36,11 @@ export function reliableTool(tool: ClientTool, context: AdapterContext, onFailur
       signal: config?.signal,
       parser: tool.schema,
       onFailure,
-      run: (args, signal) => toolForAttempt(tool, signal).invoke({ ...(input as ToolCall), args }, config),
+      run: (args, signal) =>
+        toolForAttempt(tool, context.reliable.endsAttempts(tool.name) ? signal : undefined).invoke(
+          { ...(input as ToolCall), args },
+          config,
+        ),
     });
   };
   return deriveTool(tool, { invoke, [given]: true });

@@ -57,20 +57,31 @@ const errorMessages = new WeakMap<object, ToolMessage>();
 export const errorMessageOf = (cause: unknown): ToolMessage | undefined => errorMessages.get(Object(cause) as object);
 
 /**
- * The tool for one attempt, with its signal, and with output that can always be serialized. A class of the user's own runs as it is, since its methods may use private
+ * The tool for one attempt, with its signal if it needs one of its own, and with output that can always be serialized. A class of the user's own runs as it is, since its methods may use private
  * fields, which an object derived from it does not have.
  */
-export function toolForAttempt(tool: ClientTool, signal: AbortSignal): Invocable {
-  const { func } = tool as { readonly func?: (...args: readonly unknown[]) => unknown };
-  const call = async (...args: readonly unknown[]): Promise<unknown> => {
-    const output = await func?.apply(tool, [...args]);
-    return isDirectToolOutput(output) ? output : toSerializable(output);
-  };
-  const wrapped = (func && isPlain(tool) ? deriveTool(tool, { func: call }) : tool) as Invocable;
+export function toolForAttempt(tool: ClientTool, signal: AbortSignal | undefined): Invocable {
+  const wrapped = serializing(tool);
+  if (!signal) return wrapped;
   return {
     invoke: (input, config) =>
       wrapped.invoke(input, { ...config, signal: config?.signal ? AbortSignal.any([config.signal, signal]) : signal }),
   };
+}
+
+const serializingTools = new WeakMap<ClientTool, Invocable>();
+
+function serializing(tool: ClientTool): Invocable {
+  const known = serializingTools.get(tool);
+  if (known) return known;
+  const given = tool as { readonly func?: (...args: readonly unknown[]) => unknown };
+  const func = async (...args: readonly unknown[]): Promise<unknown> => {
+    const output = await given.func?.(...args);
+    return isDirectToolOutput(output) ? output : toSerializable(output);
+  };
+  const wrapped = (given.func && isPlain(tool) ? deriveTool(tool, { func }) : tool) as Invocable;
+  serializingTools.set(tool, wrapped);
+  return wrapped;
 }
 
 /** Whether the tool is of LangChain's own class, and not of a subclass, which inherits its name. */

@@ -20,6 +20,23 @@ const answered = (...calls: readonly Partial<ToolCall>[]) => ({
   ],
 });
 
+test('a tool gets the signal of the framework itself, and one of its own only where an attempt may have to end', async () => {
+  const seen: unknown[] = [];
+  const given = tool((_args: unknown, config: { readonly signal?: AbortSignal }) => void seen.push(config.signal), {
+    name: 'look',
+    description: 'Looks.',
+    schema: z.object({ city: z.string() }),
+  });
+  const { signal } = new AbortController();
+  const input = { type: 'tool_call' as const, id: 'call_0', name: 'look', args: { city: 'Oslo' } };
+  await given.invoke(input, { signal });
+  for (const options of [{}, { tools: { look: { timeoutMs: 5_000 } } }])
+    await (reliableTools([given], options).tools[0] as typeof given).invoke(input, { signal });
+  const [bare, plain, limited] = seen;
+  expect(plain).toBe(bare);
+  expect(limited).not.toBe(bare);
+});
+
 test('a tool keeps its class, name, schema, format, and definition for the model', async () => {
   const given = tool(() => ['text', { png: 1 }], {
     name: 'draw',

@@ -7,13 +7,12 @@
  * 3. What a tool returns is returned, a validation error of Mastra included. A failure is thrown: in an agent with the text for the model, elsewhere as the tool's own error.
  * 4. An abort by the caller and the framework's control flow are rethrown unchanged.
  */
-import { answerNativeCall, withProperties } from '@holdfast/adapter-kit';
+import { answerNativeCall, ToolCallError, withProperties } from '@holdfast/adapter-kit';
 import type { AttemptContext } from '@holdfast/core';
 import type { AgentRun, ModelCall, ToolAnswer } from '@holdfast/core/agent';
 import { CallContext, type ToolContext } from './call-context.ts';
 import { ForeignOutputs, type ToModelOutput } from './foreign-outputs.ts';
 import type { RunBinding, Runs } from './runs.ts';
-import { ToolCallError } from './tool-call-error.ts';
 import { isValidationValue, SchemaMismatchError, type ValidationValue } from './validation-value.ts';
 
 /** The properties used of a tool: one of Mastra, or of the AI SDK. */

@@ -11,7 +11,7 @@ import type { Reliable } from '@holdfast/adapter-kit';
 import { checkStartOptions, TurnCollector } from '@holdfast/adapter-kit';
 import type { CallParams, CallRest, McpClient } from './mcp-client.ts';
 import { listTools, untilCancelled, readRest, send } from './mcp-client.ts';
-import { throwIfError, isHostError, resultOf } from './results.ts';
+import { isHostError, ownResultOf, resultOf, throwIfError } from './results.ts';
 import type { ReliableClientOptions } from './toolset.ts';
 import { Toolset } from './toolset.ts';
 
@@ -124,7 +124,7 @@ class Calls {
     });
     if (hostError) throw hostError.error;
     if (answer.isError && signal?.aborted) throw signal.reason;
-    return resultOf(answer);
+    return (this.conversation ? undefined : ownResultOf(answer)) ?? resultOf(answer);
   }
 
   /** The server's list, in which tools with an open circuit are marked. */

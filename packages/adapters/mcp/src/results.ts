@@ -1,26 +1,13 @@
 /** Owns converting a server's result for the service, and Holdfast's answer back to a `CallToolResult`. */
-import { isUnaltered } from '@holdfast/adapter-kit';
+import { errorOfResult, failedResultWith, isUnaltered, resultOfError } from '@holdfast/adapter-kit';
 import type { ToolAnswer } from '@holdfast/core/agent';
-
-/** The fields used of a tool's result; all others are kept. */
-interface ServerResult {
-  readonly content?: readonly { readonly type: string; readonly text?: unknown }[];
-  readonly isError?: boolean;
-}
-
-/** Server results, by the errors created from them. */
-const serverResults = new WeakMap<object, ServerResult>();
 
 /** Returns a successful result; throws an error for a failed one. */
 export function throwIfError(result: unknown): unknown {
-  const { isError, content = [] } = Object(result) as ServerResult;
-  if (isError !== true) return result;
-  const text = content.flatMap((part) => (part.type === 'text' ? [String(part.text)] : [])).join('\n');
-  const failed = new Error(text === '' ? 'The tool failed without an error message' : text);
+  const error = errorOfResult(result);
+  if (!error) return result;
   // Servers check their own output, too, once the tool has run.
-  const error = brokenOutput.test(text) ? asOutputError(failed) : Object.assign(failed, { code: 'MCP_TOOL_ERROR' });
-  serverResults.set(error, result as ServerResult);
-  throw error;
+  throw brokenOutput.test(error.message) ? asOutputError(error) : error;
 }
 
 /**
@@ -40,7 +27,9 @@ export function describeClientError(error: unknown): unknown {
   return asOutputError(new Error(String(message).replace(/^MCP error -\d+: /, ''), { cause: error }));
 }
 
-const asOutputError = (error: Error): Error => Object.assign(error, { name: 'ToolOutputError', ambiguous: true });
+const outputError = 'ToolOutputError';
+
+const asOutputError = (error: Error): Error => Object.assign(error, { name: outputError, ambiguous: true });
 
 /** Whether the host has to act and call again, such as by opening a URL; this is not a failure. */
 export function isHostError(error: unknown): boolean {
@@ -51,12 +40,16 @@ export function isHostError(error: unknown): boolean {
 export function resultOf({ result, text, isError }: ToolAnswer): unknown {
   const { output } = result;
   if (isUnaltered(result) && typeof output === 'object' && output !== null) return output;
-  const withText = { content: [{ type: 'text', text }] };
-  if (!isError) return withText;
-  const { content = [], ...others } = serverResults.get(Object(result.error?.cause) as object) ?? {};
-  return {
-    ...others,
-    content: [...withText.content, ...content.filter(({ type }) => type !== 'text')],
-    isError: true,
-  };
+  return isError ? failedResultWith(text, result.error?.cause) : { content: [{ type: 'text', text }] };
+}
+
+/**
+ * Returns the server's own result for a failure to which a client without a conversation has nothing to add: it was sent once, and shows nothing about its cause.
+ * @throws the SDK's error for an output that it refuses, which is a mistake of the server and not of the call
+ */
+export function ownResultOf({ result }: ToolAnswer): unknown {
+  const { cause, rule } = result.error ?? {};
+  const { name, cause: refusal } = Object(cause) as { readonly name?: unknown; readonly cause?: unknown };
+  if (name === outputError && refusal !== undefined) throw refusal;
+  return rule === 'unknown' && result.attempts === 1 ? resultOfError(cause) : undefined;
 }

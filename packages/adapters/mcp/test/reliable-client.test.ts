@@ -28,40 +28,72 @@ describe.each(versions)('%s', (version) => {
       expect(await call('full')).toMatchObject(full);
     });
 
-    it('of failures have a text; all other fields are kept', async () => {
-      const run = (): object => ({
-        content: [
-          { type: 'text', text: 'No such page' },
-          { type: 'image', data: 'AAAA', mimeType: 'image/png' },
-        ],
-        structuredContent: { page: 7 },
-        _meta: { trace: 'abc' },
-        isError: true,
-        vendor: { code: 3 },
-      });
-      const { call } = await join(version, [{ name: 'open', run }]);
-      const result = await call('open');
+    const noPage = {
+      content: [
+        { type: 'text', text: 'No such page' },
+        { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+      ],
+      structuredContent: { page: 7 },
+      _meta: { trace: 'abc' },
+      isError: true,
+      vendor: { code: 3 },
+    };
+
+    it('of failures have a text in a conversation; all other fields are kept', async () => {
+      const { callInConversation } = await join(version, [{ name: 'open', run: () => noPage }]);
+      const result = await callInConversation('open');
       expect(result).toMatchObject({ isError: true, structuredContent: { page: 7 }, _meta: { trace: 'abc' }, vendor: { code: 3 } });
       expect(textOf(result)).toMatch(/^Error \w+: .*No such page[^]*\n\[image\]$/);
     });
 
-    it('that break their schema are not told as wrong arguments, and never ask for a repetition', async () => {
+    it('of failures without evidence of a cause are those of the server, where there is no conversation', async () => {
+      const taken = { ...noPage, content: [{ type: 'text', text: 'Seat 12A is taken' }] };
+      const { call, callBare } = await join(version, [{ name: 'book', run: () => taken }]);
+      expect(await call('book')).toEqual(await callBare('book'));
+      expect(textOf(await call('book'))).toBe('Seat 12A is taken');
+    });
+
+    it('of failures that Holdfast has acted on have a text also there', async () => {
+      const { call } = await join(version, [{ name: 'busy', run: busy }]);
+      expect(textOf(await call('busy'))).toMatch(/^Error \w+: .*Service unavailable/);
+    });
+
+    const booking = async (
+      structuredContent: object | undefined,
+      annotations?: object,
+    ): Promise<Joined & { readonly booked: () => number }> => {
       const outputSchema = { type: 'object', properties: { id: { type: 'number' } }, required: ['id'] };
+      let booked = 0;
+      const joined = await join(version, [{ name: 'book', ...(annotations && { annotations }), run: () => 'unused' }]);
+      answerRaw(joined.server, { name: 'book', inputSchema: { type: 'object' }, outputSchema, annotations }, () => {
+        booked += 1;
+        return { content: [{ type: 'text', text: 'Booked 7.' }], structuredContent };
+      });
+      await joined.safe.listTools();
+      return { ...joined, booked: () => booked };
+    };
+
+    it('that break their schema reject with the error of the SDK, and are counted and not repeated', async () => {
+      for (const structuredContent of [{ id: 'seven' }, undefined]) {
+        const { call, callBare, booked, safe, bare } = await booking(structuredContent, { readOnlyHint: true });
+        await bare.listTools();
+        const expected = await callBare('book').catch((error: unknown) => error);
+        expect(expected).toBeInstanceOf(Error);
+        await expect(call('book')).rejects.toEqual(expected);
+        expect([booked(), safe.reliable.service.getToolMetrics('book')?.errorCount]).toEqual([2, 1]);
+      }
+    });
+
+    it('that break their schema are not told to a conversation as wrong arguments, and never ask for a repetition', async () => {
       for (const structuredContent of [{ id: 'seven' }, undefined]) {
         for (const annotations of [undefined, { readOnlyHint: true }]) {
-          let booked = 0;
-          const { server, call, safe } = await join(version, [{ name: 'book', ...(annotations && { annotations }), run: () => 'unused' }]);
-          answerRaw(server, { name: 'book', inputSchema: { type: 'object' }, outputSchema, annotations }, () => {
-            booked += 1;
-            return { content: [{ type: 'text', text: 'Booked 7.' }], structuredContent };
-          });
-          await safe.listTools();
-          const result = await call('book');
+          const { callInConversation, booked } = await booking(structuredContent, annotations);
+          const result = await callInConversation('book');
           expect(result.isError).toBe(true);
           expect(textOf(result)).toMatch(/^Error INVALID_RESPONSE: .*output schema/);
           expect(/may have taken effect/.test(textOf(result))).toBe(annotations === undefined);
           expect(textOf(result)).not.toMatch(/[Cc]orrect the arguments|once more/);
-          expect(booked).toBe(1);
+          expect(booked()).toBe(1);
         }
       }
     });
@@ -81,7 +113,7 @@ describe.each(versions)('%s', (version) => {
       expect(booked).toBe(1);
     });
 
-    it('replace everything that the SDK throws', async () => {
+    it('replace everything else that the SDK throws', async () => {
       const { call, bare } = await join(version, [{ name: 'echo', run: () => 'hi' }]);
       expect(textOf(await call('ehco'))).toMatch(/Unknown tool: ehco\. Did you mean 'echo'/);
       await bare.close();

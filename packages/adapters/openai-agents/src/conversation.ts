@@ -3,7 +3,8 @@
  *
  * Invariants
  * 1. A call is run with the arguments that were read first. Unreadable arguments stay marked while the SDK holds them, and are never run.
- * 2. Calls with the same signal between two requests are one turn, so that a turn does not wait for calls that need approval.
+ * 2. Calls with the same signal between two requests are one turn, so that a turn does not wait for calls that need approval. The signal of a rejected call is not known:
+ *    it belongs to the calls that run at the time.
  */
 import type { Reliable } from '@holdfast/adapter-kit';
 import { ExecutedArguments } from '@holdfast/adapter-kit';
@@ -17,6 +18,7 @@ import type {
   ToolAnswer,
 } from '@holdfast/core/agent';
 import type { FunctionTool } from '@openai/agents';
+import { Rejections } from './rejections.ts';
 import type { ReadTool } from './tools.ts';
 
 /** The calls of one answer of the model. */
@@ -27,12 +29,14 @@ interface Turn {
   readonly batches: Map<AbortSignal | undefined, object>;
   /** The batch in which a call succeeded, by call id. */
   readonly done: Map<string, object>;
+  /** Arguments that the SDK rejected, by tool name. */
+  readonly rejections: Map<string, Rejections>;
 }
 
 interface CallOptions {
   /** The signal the SDK passes to all calls of a batch. */
   readonly batch: AbortSignal | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AnswerOneOptions['signal'];
   readonly execute?: AnswerOneOptions['execute'];
 }
 
@@ -83,12 +87,26 @@ export class Conversation {
     return read.ok ? textOf(read, text) : JSON.stringify({ [read.truncated ? cutOff : unreadable]: text });
   }
 
+  /** The rejected arguments of a tool, in the current turn. */
+  rejectionsOf(toolName: string): Rejections {
+    const { rejections } = this.#turn;
+    const known = rejections.get(toolName) ?? new Rejections();
+    rejections.set(toolName, known);
+    return known;
+  }
+
+  /** The id of the only call with these arguments, which the SDK has rejected without saying which call it was. */
+  callIdOf(toolName: string, text: string): string {
+    const calls = [...this.#turn.calls.values()].filter((call) => call.toolName === toolName && sameJson(this.readable(call), text));
+    return calls.length === 1 ? (calls[0]?.callId ?? '') : '';
+  }
+
   /** Never rejects. */
   async answer(given: ModelCall, read: ReadArguments, { batch, signal, execute }: CallOptions): Promise<ToolAnswer> {
     const { calls, batches, done } = this.#turn;
     const siblings = this.reliable.withDependencies(calls.has(given.callId) ? [...calls.values()] : [given]);
     const call = siblings.find(({ callId }) => callId === given.callId) ?? given;
-    const turn = batches.get(batch) ?? {};
+    const turn = batches.get(batch) ?? (batch === undefined || batches.has(undefined) ? [...batches.values()].at(-1) : undefined) ?? {};
     batches.set(batch, turn);
     const dependsOn = call.dependsOn?.filter((callId) => (done.get(callId) ?? turn) === turn);
     const sent = siblings.length > 1 ? siblings : undefined;
@@ -120,11 +138,14 @@ function objectOf(text: unknown): Readonly<Record<string, unknown>> | undefined 
   }
 }
 
+const sameJson = (one: string, other: string): boolean => one === other || JSON.stringify(objectOf(one)) === other;
+
 const newTurn = (calls: readonly ModelCall[]): Turn => ({
   calls: new Map(calls.map((call) => [call.callId, call])),
   read: new Map(),
   batches: new Map(),
   done: new Map(),
+  rejections: new Map(),
 });
 
 function readSafely(read: () => ReadArguments): ReadArguments {

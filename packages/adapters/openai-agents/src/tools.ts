@@ -1,10 +1,11 @@
 /** Owns the accepted forms of a tool, options for the SDK's `tool()` and finished function tools, and converting them for the service. */
 import type { FrameworkTool, RejectedArguments } from '@holdfast/adapter-kit';
-import { describeMismatch } from '@holdfast/adapter-kit';
+import { describeMismatch, withProperties } from '@holdfast/adapter-kit';
 import type { FunctionTool, ToolExecuteArgument, ToolInputParameters, ToolOptions, ToolOutputSchema } from '@openai/agents';
 import { RunContext, tool } from '@openai/agents';
-import { failingTool, outputErrorPolicy, withOutputSchema } from './failures.ts';
+import { CheckedOutputs, outputErrorPolicy } from './checked-outputs.ts';
 import { isAgentTool, originalOf } from './original-tool.ts';
+import { errorOf, isSchema, watchedSchema } from './watched-schema.ts';
 
 /** Options for the SDK's `tool()`, or a tool it has made. */
 export type AgentToolDefinition<Parameters extends ToolInputParameters = ToolInputParameters> = AgentToolOptions<Parameters> | FinishedTool;
@@ -62,24 +63,48 @@ export interface CallDetails {
 
 export type ParsedArguments = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
 
+/** Runs a tool with arguments that have been read. */
+type Execute = (args: unknown, context: RunContext, details: CallDetails | undefined) => unknown;
+
+/** What a conversation does for a tool that the SDK makes. */
+export interface ToolCalls {
+  /** Accepts arguments that the schema has accepted, so that they are known by what it made of them. */
+  readonly accept: (parsed: unknown, value: unknown) => void;
+  /** Arguments with another reading, if the schema has rejected these. */
+  readonly reread: (value: unknown) => { readonly value: unknown } | undefined;
+  /** Keeps why arguments were rejected, because the SDK hides it. */
+  readonly reject: (value: unknown, error: unknown) => void;
+  readonly execute: Execute;
+  readonly errorFunction: ErrorFunction | null | undefined;
+}
+
+export type ErrorFunction = (context: RunContext, error: unknown, details?: CallDetails) => unknown;
+
 export interface ReadTool {
   readonly source: FrameworkTool;
   /** The tool as the SDK would offer it. */
   readonly tool: FunctionTool;
   /** The object that has to be offered, because the SDK knows the tool by it. */
   readonly identity?: FunctionTool;
-  /** Whether the SDK validates the arguments itself, and may transform them. */
-  readonly checked: boolean;
+  readonly run: Execute;
+  /** Absent: the tool was made by the SDK before. */
+  readonly definition?: Definition;
+}
+
+/** What can be known of a tool only before the SDK makes it. */
+export interface Definition {
+  /** Whether the SDK validates the arguments, and may transform them. */
+  readonly isChecked: boolean;
   /** Whether the need for approval depends on the arguments. */
   readonly hasApprovalFunction: boolean;
+  readonly hasOutputSchema: boolean;
+  readonly errorFunction: ErrorFunction | null | undefined;
   /** Parses and validates the arguments as the SDK does. */
   readonly parse: (text: string, context: RunContext, details: CallDetails | undefined) => Promise<ParsedArguments>;
-  readonly run: (args: unknown, context: RunContext, details: CallDetails | undefined) => unknown;
-  /**
-   * Ends a call that finally failed as the SDK does, with the tool's own `errorFunction`, or by throwing if that is `null`. The error is the tool's own; arguments
-   * that cannot be read fail again. Absent: Holdfast describes failures.
-   */
-  readonly fail?: ((error: unknown, text: string, context: RunContext, details: CallDetails | undefined) => unknown) | undefined;
+  /** Describes why arguments do not match. @param hidesValues whether only the schema may be told, and nothing of what was sent */
+  readonly describe: (value: unknown, error: unknown, hidesValues: boolean) => string;
+  /** The SDK's function that runs the tool for one conversation. The SDK finds the parser of a tool by this function. */
+  readonly invokeOf: (calls: ToolCalls) => FunctionTool['invoke'];
 }
 
 /** The options of a tool that are used here. */
@@ -94,11 +119,6 @@ interface GivenOptions {
   readonly execute: (args: unknown, context: RunContext, details: CallDetails | undefined) => unknown;
 }
 
-interface Schema {
-  readonly parse?: (value: unknown) => unknown;
-  readonly '~standard'?: { readonly validate: (value: unknown) => unknown };
-}
-
 /** The SDK's default text for failures of a tool. */
 const defaultFailureText = 'An error occurred while running the tool. Please try again.';
 
@@ -110,58 +130,64 @@ export function readTool(given: AgentToolDefinition): ReadTool {
     throw new TypeError(
       'A tool has no function to run. Pass reliableTools the options for tool() of the SDK, including execute, or a function tool.',
     );
-  const { parameters, outputSchema, timeoutMs, timeoutBehavior, timeoutErrorFunction, errorFunction, execute } = options;
-  // A timeout that ends in a result is enforced by Holdfast; one that ends the run, by the SDK.
-  const isLimitedHere =
-    timeoutMs !== undefined && timeoutErrorFunction === undefined && timeoutBehavior !== 'raise_exception' && !outputSchema;
-  const made = tool({ ...options, ...(isLimitedHere ? { timeoutMs: undefined } : {}) } as never) as FunctionTool;
-  const { name, description } = made;
-  const limits = { timeoutMs: undefined, timeoutBehavior: undefined, timeoutErrorFunction: undefined };
-  const parser = tool({
-    ...options,
-    ...limits,
-    outputSchema: undefined,
-    errorFunction: null,
-    execute: (args: unknown) => args,
-  } as never) as FunctionTool;
-  const schema = parameters as Schema;
-  const checked = typeof schema.parse === 'function' || schema['~standard'] !== undefined;
-  const parse: ReadTool['parse'] = async (text, context, details) => {
-    try {
-      return { ok: true, value: await parser.invoke(context, text, details as never) };
-    } catch {
-      return { ok: false, message: await mismatchOf(schema, made.parameters, text) };
-    }
-  };
-  const fail: ReadTool['fail'] = (error, text, context, details) =>
-    failingTool({ ...options, ...limits }, error).invoke(context, text, details as never);
-  const run = withOutputSchema(execute, outputSchema);
+  const { parameters, outputSchema, timeoutMs, execute } = options;
+  const isLimitedHere = isLimited(options);
+  // With all options, because the SDK refuses those that it does not accept.
+  const whole = makeTool(options);
+  const made = isLimitedHere ? withProperties(whole, { timeoutMs: undefined as never }) : whole;
+  const checked = new CheckedOutputs(outputSchema);
+  const definition = definitionOf({ ...options, outputSchema: checked.schema }, made);
+  const run = checked.after(execute);
   const runAlone: FrameworkTool['run'] = async (args, { signal }) => {
     const details = { signal: signal as AbortSignal };
     const context = new RunContext();
-    const parsed = await parse(JSON.stringify(args), context, details);
+    const parsed = await definition.parse(JSON.stringify(args), context, details);
     if (!parsed.ok) throw new TypeError(parsed.message);
     return run(parsed.value, context, details);
   };
-  const input = checked ? undefined : (parameters as FrameworkTool['input']);
-  const shown = { schema: made.parameters as FrameworkTool['schema'] };
-  const source = {
-    name,
-    description,
-    input,
-    ...shown,
+  const source: FrameworkTool = {
+    name: made.name,
+    description: made.description,
+    input: definition.isChecked ? undefined : (parameters as FrameworkTool['input']),
+    schema: made.parameters as FrameworkTool['schema'],
     run: runAlone,
     policy: { ...outputErrorPolicy, ...(isLimitedHere ? { timeoutMs } : {}) },
   };
-  const hasApprovalFunction = typeof options.needsApproval === 'function';
+  return { source, tool: made, run, definition };
+}
+
+/** A timeout that ends in a result is enforced by Holdfast; one with a consequence of its own, by the SDK. */
+const isLimited = ({ timeoutMs, timeoutErrorFunction, timeoutBehavior, outputSchema }: GivenOptions): boolean =>
+  timeoutMs !== undefined && timeoutErrorFunction === undefined && timeoutBehavior !== 'raise_exception' && !outputSchema;
+
+const makeTool = (options: object): FunctionTool => tool(options as never) as FunctionTool;
+
+function definitionOf(options: GivenOptions, made: FunctionTool): Definition {
+  const { parameters, outputSchema, errorFunction } = options;
+  const shown = made.parameters as RejectedArguments['schema'];
+  const limits = { timeoutMs: undefined, timeoutBehavior: undefined, timeoutErrorFunction: undefined };
+  let parser: FunctionTool | undefined;
+  const describe: Definition['describe'] = (value, error, hidesValues) => describeMismatch({ value, schema: shown, error, hidesValues });
   return {
-    source,
-    tool: made,
-    checked,
-    hasApprovalFunction,
-    parse,
-    run,
-    fail: errorFunction === undefined ? undefined : fail,
+    isChecked: isSchema(parameters),
+    hasApprovalFunction: typeof options.needsApproval === 'function',
+    hasOutputSchema: outputSchema !== undefined,
+    errorFunction: errorFunction as Definition['errorFunction'],
+    parse: async (text, context, details) => {
+      const execute = (args: unknown): unknown => args;
+      parser ??= makeTool({ ...options, ...limits, outputSchema: undefined, errorFunction: null, execute });
+      try {
+        return { ok: true, value: await parser.invoke(context, text, details as never) };
+      } catch {
+        return { ok: false, message: describe(JSON.parse(text), await errorOf(parameters, text), false) };
+      }
+    },
+    describe,
+    invokeOf: (calls) => {
+      const { execute, errorFunction: own } = calls;
+      const timeoutMs = isLimited(options) ? undefined : options.timeoutMs;
+      return makeTool({ ...options, timeoutMs, parameters: watchedSchema(parameters, calls), execute, errorFunction: own }).invoke;
+    },
   };
 }
 
@@ -179,20 +205,6 @@ function finishedTool(given: FunctionTool): ReadTool {
     description,
     run: (args, { signal }) => run(args, new RunContext(), { signal: signal as AbortSignal }),
   };
-  const parse: ReadTool['parse'] = (text) => Promise.resolve({ ok: true, value: JSON.parse(text) as unknown });
   const identity = isAgentTool(given) ? { identity: given } : {};
-  return { source, tool: made, ...identity, checked: false, hasApprovalFunction: false, parse, run };
-}
-
-/** Validates again to describe the mismatch, which the SDK hides. */
-async function mismatchOf(schema: Schema, shown: FunctionTool['parameters'], text: string): Promise<string> {
-  let value: unknown;
-  let error: unknown;
-  try {
-    value = JSON.parse(text);
-    error = await schema['~standard']?.validate(value);
-  } catch (thrown) {
-    error = thrown;
-  }
-  return describeMismatch({ value, schema: shown as RejectedArguments['schema'], error });
+  return { source, tool: made, ...identity, run };
 }

@@ -67,6 +67,11 @@ describe('time limits of the SDK', () => {
     expect(resultTexts()[0]).toMatch(/^Error /);
   });
 
+  it('are refused in the SDK’s words', () => {
+    const options = { name: 'find', description: 'Finds', parameters: city, timeoutMs: 0, execute: () => 'found' };
+    expect(() => reliableTools([options])).toThrow(/timeoutMs must be greater than 0/);
+  });
+
   it('end the run if they are configured to', async () => {
     const stuck = {
       name: 'stuck',
@@ -92,17 +97,31 @@ describe('output schemas', () => {
     expect(resultTexts()).toEqual(['{"sky":"grey"}']);
   });
 
-  it('do not end the run when a tool fails', async () => {
-    await play(reliableTools([{ ...base, execute: fail }], quick).startRun(), [calls('look'), done]);
-    expect(resultTexts()[0]).toMatch(/Error .*No such city/);
+  it('end the run when a tool without an errorFunction finally fails, as in the SDK', async () => {
+    const ended = play(reliableTools([{ ...base, execute: fail }], quick).startRun(), [calls('look'), done]);
+    await expect(ended).rejects.toMatchObject({ name: 'ToolCallError', error: { message: 'No such city', status: 404 } });
   });
 
-  it('reject invalid outputs', async () => {
-    await play(reliableTools([{ ...base, execute: () => ({ sea: 'calm' }) as never }], quick).startRun(), [calls('look'), done]);
-    // The tool has run: its arguments were not wrong.
-    expect(resultTexts()[0]).toMatch(/Error INVALID_RESPONSE: .*output of the tool does not match its schema: sky: /);
-    expect(resultTexts()[0]).toMatch(/may have taken effect/);
-    expect(resultTexts()[0]).not.toMatch(/arguments/i);
+  it('reject invalid outputs as the SDK does, and the service counts a failure that is not repeated', async () => {
+    let runs = 0;
+    const tools = reliableTools([{ ...base, execute: () => (runs++, { sea: 'calm' }) as never }], {
+      ...quick,
+      tools: { look: { effect: 'read' } },
+    });
+    const ended = play(tools.startRun(), [calls('look'), done]);
+    await expect(ended).rejects.toMatchObject({ name: 'ToolCallError', error: { name: 'InvalidToolOutputError' } });
+    expect([runs, tools.service.getToolMetrics('look')?.errorCount]).toEqual([1, 1]);
+  });
+
+  it('read each output once, also if the tool returns one object with other contents', async () => {
+    const reads: string[] = [];
+    const counted = z.object({ sky: z.string().refine((sky) => reads.push(sky) > 0) });
+    const weather = { sky: '' };
+    const skies = ['grey', 'blue'];
+    const look = { ...base, outputSchema: counted, execute: () => Object.assign(weather, { sky: skies.shift() }) };
+    await play(reliableTools([look], quick).startRun(), [calls('look'), calls('look'), done]);
+    expect(resultTexts()).toEqual(['{"sky":"grey"}', '{"sky":"blue"}']);
+    expect(reads).toEqual(['grey', 'blue']);
   });
 
   it('let their errorFunction answer for an invalid output, which gets the SDK’s own error', async () => {

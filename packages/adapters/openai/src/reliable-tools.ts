@@ -2,7 +2,7 @@
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession, ArgumentReader } from '@holdfast/core/agent';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
-import { checkStartOptions, checkToolList, Reliable } from '@holdfast/adapter-kit';
+import { checkToolList, Reliable } from '@holdfast/adapter-kit';
 import type { OpenAIRun } from './openai-run.ts';
 import { openAIRun } from './openai-run.ts';
 import type { ReadTool, ReliableTool } from './tools.ts';
@@ -38,13 +38,7 @@ export function reliableTools<const Tools extends readonly ReliableTool[]>(
     options,
     (reader) => withTexts(reader, read),
   );
-  return {
-    service: reliable.service,
-    startRun: (start = {}) => {
-      checkStartOptions(start);
-      return openAIRun(reliable, read, reliable.startRun(start.session));
-    },
-  };
+  return reliable.entry((agentRun) => openAIRun(reliable, read, agentRun));
 }
 
 /** A function that takes text receives what the model wrote. */

@@ -34,7 +34,12 @@ export interface ToolsRunner {
 /** The calls of an assistant message that have not started yet. */
 const waiting = new WeakMap<object, Set<LocatedCall>>();
 
-export function runToolsTool(run: AgentRun, reliable: Reliable, { source, runWith }: ReadTool, definition: Definition): RunToolsTool {
+export function runToolsTool(
+  run: AgentRun,
+  reliable: Reliable,
+  { source, runWith, rejection }: ReadTool,
+  definition: Definition,
+): RunToolsTool {
   const answerText: RunToolsTool['function']['function'] = async (text, runner, toolContext) => {
     const turn = runner.messages.findLast((message) => (message as { readonly role?: unknown }).role === 'assistant') as object;
     const calls = chatCalls(turn as never);
@@ -46,6 +51,9 @@ export function runToolsTool(run: AgentRun, reliable: Reliable, { source, runWit
       execute: (args, context) => (runWith ? runWith(args, text, runner, toolContext) : source.run(args as never, context)),
     });
     writeExecutedArguments(own, answer);
+    const isRejected = answer.result.error?.code === 'INVALID_ARGUMENTS' && !run.stopped;
+    const ownWords = isRejected ? await rejection?.(text) : undefined;
+    if (ownWords !== undefined) return ownWords;
     return isUnaltered(answer.result) ? answer.result.output : answer.text;
   };
   const { description = '', parameters = { type: 'object', properties: {} } } = definition;
@@ -55,10 +63,16 @@ export function runToolsTool(run: AgentRun, reliable: Reliable, { source, runWit
 /** A tool may abort its own runner: what it returns then is its result, as without Holdfast. */
 function abortedLater(signal: AbortSignal): AbortSignal {
   if (signal.aborted) return signal;
-  const later = new AbortController();
-  signal.addEventListener('abort', () => setTimeout(() => later.abort(signal.reason)), { once: true });
-  return later.signal;
+  const known = later.get(signal);
+  if (known) return known;
+  const own = new AbortController();
+  signal.addEventListener('abort', () => setTimeout(() => own.abort(signal.reason)), { once: true });
+  later.set(signal, own.signal);
+  return own.signal;
 }
+
+/** One for all calls of a runner. */
+const later = new WeakMap<AbortSignal, AbortSignal>();
 
 /** Finds the first call with this text that has not started; the runner starts them in order. */
 function begin(turn: object, calls: readonly LocatedCall[], toolName: string, text: string): LocatedCall {

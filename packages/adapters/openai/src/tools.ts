@@ -2,7 +2,7 @@
 import type { AnyTool, AttemptContext, JsonSchema, StandardResult, StandardSchema } from '@holdfast/core';
 import { ToolValidationError } from '@holdfast/core/agent';
 import type { FrameworkTool } from '@holdfast/adapter-kit';
-import { describeMismatch, fieldsOf } from '@holdfast/adapter-kit';
+import { describeMismatch, fieldOf, fieldsOf } from '@holdfast/adapter-kit';
 import { compileLenientSchema } from '@holdfast/wire';
 
 /** JSON Schema of a tool's arguments. */
@@ -77,6 +77,8 @@ export interface ReadTool {
    * @param written the arguments as the model wrote them, which a function or parser of text receives unless they were repaired
    */
   readonly runWith?: (args: unknown, written: string | undefined, ...rest: readonly unknown[]) => unknown;
+  /** The words with which a parser of the user's own rejects the text; `undefined` if it does not, or has none of its own. */
+  readonly rejection?: ((text: string) => Promise<string | undefined>) | undefined;
 }
 
 /** @throws TypeError for a tool without a function. */
@@ -98,7 +100,8 @@ export function readTool(tool: ReliableTool): ReadTool {
   const { source, definition } = describeTool(inner, name, (args) => runWith(args, undefined));
   const input = takesText ? undefined : parse ? schemaOfParser(parse, source.input as ToolParameters | undefined) : source.input;
   const schema = takesText ? undefined : (source.input as JsonSchema | undefined);
-  return { source: { ...source, input, schema }, definition, takesText, runWith };
+  const rejection = inner.parse && !$parseRaw ? rejectionBy(inner.parse) : undefined;
+  return { source: { ...source, input, schema }, definition, takesText, runWith, rejection };
 }
 
 function describeTool({ description, parameters, strict }: FunctionDeclaration, name: string, run: FrameworkTool['run']): ReadTool {
@@ -128,6 +131,19 @@ function schemaOfParser(parse: (text: string) => unknown, schema: ToolParameters
     }
   };
   return { '~standard': { version: 1, vendor: 'openai-sdk', validate } };
+}
+
+/** A parser that throws what `JSON.parse` or the schema of a library throws has no words of its own. */
+function rejectionBy(parse: (text: string) => unknown): NonNullable<ReadTool['rejection']> {
+  return async (text) => {
+    try {
+      await parse(text);
+      return undefined;
+    } catch (error) {
+      const isOwn = error instanceof Error && !(error instanceof SyntaxError) && !Array.isArray(fieldOf(error, 'issues'));
+      return isOwn ? error.message : undefined;
+    }
+  };
 }
 
 /** The arguments as text: as the model wrote them, if that text means the same. */

@@ -140,7 +140,11 @@ export const stampFields: Readonly<Record<keyof Stamp, FieldRule>> = {
 type FieldsOf<Type extends TraceEventType> = Exclude<keyof Extract<TraceEvent, { readonly event_type: Type }>, keyof Stamp | 'event_type'>;
 
 /** Types of events outside the calls: of components, and of the layers above turns. They are not replayed, so their fields are not checked. */
-const outsideCalls: readonly ('ComponentFailed' | AgentEventBody['event_type'])[] = ['ComponentFailed', ...agentEventTypes];
+const outsideCalls: readonly ('ComponentFailed' | 'TurnTakenOver' | AgentEventBody['event_type'])[] = [
+  'ComponentFailed',
+  'TurnTakenOver',
+  ...agentEventTypes,
+];
 
 export function isOutsideCalls({ event_type }: { readonly event_type: string }): boolean {
   return (outsideCalls as readonly string[]).includes(event_type);

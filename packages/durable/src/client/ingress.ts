@@ -11,6 +11,8 @@ export interface IngressOptions {
 export interface Ingress {
   submit(turnId: string, body: string): Promise<EngineAnswer>;
   cancel(turnId: string, body: string): Promise<EngineAnswer>;
+  /** Leaves events of a finished turn for its store. */
+  record(turnId: string, body: string): Promise<EngineAnswer>;
   /** Returns at once. */
   output(turnId: string): Promise<EngineAnswer>;
   /** Resolves when the turn is over. */
@@ -26,6 +28,7 @@ export const createIngress = ({ ingressUrl, serviceName, headers, timeoutMs }: I
     urlOf(`/restate/workflow/${serviceName}/${encodeURIComponent(turnId)}/${what}`);
   return {
     submit: (turnId, body) => post(`/${serviceName}/${encodeURIComponent(turnId)}/run/send`, body),
+    record: (turnId, body) => post(`/${serviceName}/${encodeURIComponent(turnId)}/record/send`, body),
     cancel: (turnId, body) => post(`/${serviceName}/${encodeURIComponent(turnId)}/cancel/send`, body),
     output: (turnId) => boundedRequest({ method: 'GET', url: keptPath(turnId, 'output'), headers, timeoutMs }),
     attach: (turnId, limitMs, signal) =>

@@ -1,6 +1,8 @@
 /** Owns the settings of the turn service in Restate and their defaults. */
 import { checkOptions, count, refuse, type Fields, type NumberRule, type Rule } from '@holdfast/core/internal/plain';
 import type { ToolExecutionService } from '@holdfast/core';
+import { addressRule, headersRule } from '../engine/address-rule.ts';
+import type { TurnRecordOptions } from './turn-recorder.ts';
 
 /** Default name of the turn service in Restate. */
 export const TURN_SERVICE = 'holdfast_turn';
@@ -12,10 +14,10 @@ export interface TurnServiceOptions {
   /** The turn service's name in Restate. Clients use the same. @default 'holdfast_turn' */
   readonly serviceName?: string;
   /**
-   * Awaited for at most a second before Restate gets a turn's result, so that the store writes the events, such as `() => store.flush()`. A finished turn is never
-   * run again, so events that a dying worker has not written are lost. @default nothing is awaited
+   * Where the events of a finished turn go before Restate gets its result. A finished turn never runs again, so events that a dying worker has not written would be
+   * lost. @default nothing is awaited
    */
-  readonly settle?: () => Promise<unknown>;
+  readonly record?: TurnRecordOptions;
   /** Longest time of an attempt of any tool, including its wait for admission. A longer one counts as lost and is repeated. @default 3600000 */
   readonly maxAttemptMs?: number;
   /** How long Restate keeps a result. The turn id is in use for that long. @default 86400000 */
@@ -43,23 +45,21 @@ const wholeMs: NumberRule = ['whole milliseconds, 0 or more', 0, Number.MAX_SAFE
 export const turnServiceFields: Fields = {
   service: 'object',
   serviceName: nameRule,
-  settle: 'function',
+  record: (value, field) => checkOptions({ store: 'object', ingressUrl: addressRule, headers: headersRule }, value, field, ['store']),
   maxAttemptMs: ['whole milliseconds, 1000 or more', 1000, Number.MAX_SAFE_INTEGER, true],
   resultRetentionMs: wholeMs,
   journalRetentionMs: wholeMs,
   pauseAfterRetries: count,
 };
 
-const noop = (): Promise<void> => Promise.resolve();
-
-export type CompleteTurnServiceOptions = Required<TurnServiceOptions>;
+export type CompleteTurnServiceOptions = Required<Omit<TurnServiceOptions, 'record'>> & Pick<TurnServiceOptions, 'record'>;
 
 /** @throws TypeError | RangeError for an invalid setting; the message has its name, its value and the fix. */
 export const completeTurnServiceOptions = (options: TurnServiceOptions): CompleteTurnServiceOptions => {
   checkOptions(turnServiceFields, options, 'createTurnService', ['service']);
   return {
     service: options.service,
-    settle: options.settle ?? noop,
+    ...(options.record === undefined ? {} : { record: options.record }),
     serviceName: options.serviceName ?? TURN_SERVICE,
     maxAttemptMs: options.maxAttemptMs ?? 3_600_000,
     resultRetentionMs: options.resultRetentionMs ?? 86_400_000,

@@ -8,6 +8,7 @@ import { gatewayShape } from './gateway.ts';
 import { defaultsShape, policyFields, recoveryFields, turnShape } from './policy.ts';
 import { enabled, runShape } from './run.ts';
 import { storeShape } from './store.ts';
+import { telemetryShape } from './telemetry.ts';
 import { validationRetriesShape } from './validation-retries.ts';
 import { mcpServerShape, openapiShape } from './upstream.ts';
 
@@ -92,6 +93,7 @@ const wholeFile: RecordShape = record(
     'Where the circuits that all processes share are stored: in the engine, or in the database of `store`. `off`: each process has its own.',
     { default: sharedCircuitsDefault },
   ),
+  field('telemetry', telemetryShape, 'Where `holdfast serve` and `holdfast worker` send spans.', { default: {} }),
   field('alerts', alertsShape, 'Alert rules and receivers of `holdfast serve`.', { default: {} }),
   field('recovery_rules', list(recoveryRule), 'Rules that allow, deny or prefer a strategy.', {
     default: [],

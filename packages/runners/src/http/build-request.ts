@@ -9,6 +9,7 @@
 import type { AttemptContext } from '@holdfast/core';
 import { isRecord } from '@holdfast/core/internal/plain';
 import { type TextOrSecret, isSecretReference, reveal } from '../options/secret.ts';
+import { outgoingHeaders } from '../outgoing.ts';
 import { runnerError } from '../runner-error.ts';
 import { asText, fillTemplate, pathsIn, solePath, valueAt } from '../template.ts';
 import type { HttpSettings, QueryValue } from './options.ts';
@@ -30,6 +31,7 @@ export function buildRequest(settings: HttpSettings, args: unknown, context: Att
   const headers = buildHeaders(settings, args);
   if (settings.idempotencyHeader !== false && method !== 'GET')
     headers[settings.idempotencyHeader.toLowerCase()] ??= context.idempotencyKey;
+  for (const [name, value] of Object.entries(outgoingHeaders())) headers[name] ??= value;
   return { method, url, headers, body: encodedBody(body, headers) };
 }
 

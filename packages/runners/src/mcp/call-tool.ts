@@ -4,6 +4,7 @@
 import type { AttemptContext } from '@holdfast/core';
 import type { JsonObject } from '@holdfast/mcp-wire/client';
 import { isRecord } from '@holdfast/core/internal/plain';
+import { outgoingHeaders } from '../outgoing.ts';
 import { runnerError } from '../runner-error.ts';
 import type { McpSettings } from './options.ts';
 import { request } from './request.ts';
@@ -38,8 +39,8 @@ function callParams(name: string, args: unknown, { idempotencyKey }: AttemptCont
 
 function metaOf({ meta }: McpSettings, context: AttemptContext): JsonObject {
   try {
-    return { ...meta?.(context) };
+    return { ...outgoingHeaders(), ...meta?.(context) };
   } catch {
-    return {};
+    return { ...outgoingHeaders() };
   }
 }

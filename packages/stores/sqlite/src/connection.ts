@@ -8,6 +8,7 @@ import { StoreConfigurationError } from './configuration-error.ts';
 import { isSameFile, statOf } from './corrupt-file.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { checkFile, migrate } from './migrate.ts';
+import { createPrivateFile } from './private-file.ts';
 import { traceSchema } from './schema.ts';
 import type { Settings } from './settings.ts';
 
@@ -36,7 +37,10 @@ export function openConnection(settings: Pick<Settings, 'path' | 'durability' | 
   if (readOnly && before === undefined) {
     throw new StoreConfigurationError('HOLDFAST_STORE_MISSING', `There is no trace store at ${path}.`);
   }
-  if (!readOnly) mkdirSync(dirname(path), { recursive: true });
+  if (!readOnly && before === undefined) {
+    mkdirSync(dirname(path), { recursive: true });
+    createPrivateFile(path);
+  }
   const database = new (loadSqlite().DatabaseSync)(path, { readOnly, timeout: busyTimeoutMs });
   try {
     if (readOnly) checkFile(database, path, traceSchema);

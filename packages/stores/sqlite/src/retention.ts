@@ -8,19 +8,25 @@ import type { Connection } from './connection.ts';
 import { keepEventIds } from './event-ids.ts';
 
 const dayMs = 86_400_000;
-const runsPerStep = 50;
-const eventsPerStep = 500;
-const pagesPerStep = 200;
+const runsAtOnce = 100;
+const eventsAtOnce = 2_000;
+const pagesAtOnce = 200;
 /** Free pages are reused; only those beyond this number are returned to the file system. */
 const pagesToKeep = 500;
 
-/** Runs one small step and returns whether there is more to do. */
-export function sweepStep(connection: Connection, retentionDays: number, now: number): boolean {
+/** Runs one step of about `budgetMs` and returns whether there is more to do. */
+export function sweepStep(connection: Connection, retentionDays: number, now: number, budgetMs = 0): boolean {
   const { database } = connection;
   if (!Number.isFinite(retentionDays)) return false;
+  const until = performance.now() + budgetMs;
+  let deleted = false;
   database.exec('BEGIN IMMEDIATE');
   try {
-    const deleted = deleteExpiredEvents(connection) || expireTurns(connection, now - retentionDays * dayMs);
+    keepEventIds(connection);
+    do {
+      deleted = deleteExpiredEvents(connection) || expireTurns(connection, now - retentionDays * dayMs);
+    } while (deleted && performance.now() < until);
+    if (!deleted) forgetWriters(connection);
     database.exec('COMMIT');
     if (deleted) return true;
   } catch (error) {
@@ -28,31 +34,35 @@ export function sweepStep(connection: Connection, retentionDays: number, now: nu
     throw error;
   }
   if (Number(database.prepare('PRAGMA freelist_count').get()?.['freelist_count']) <= pagesToKeep) return false;
-  database.exec(`PRAGMA incremental_vacuum(${String(pagesPerStep)})`);
+  database.exec(`PRAGMA incremental_vacuum(${String(pagesAtOnce)})`);
   return true;
 }
 
+const nextRuns = `SELECT run FROM expired_runs ORDER BY run LIMIT ${String(runsAtOnce)}`;
+
+/** Deletes events of many turns at once: most turns are short. */
 function deleteExpiredEvents(connection: Connection): boolean {
-  const expired = connection.statement('SELECT run FROM expired_runs LIMIT 1').get();
-  if (expired === undefined) return false;
-  const run = Number(expired['run']);
-  keepEventIds(connection);
+  if (connection.statement('SELECT run FROM expired_runs LIMIT 1').get() === undefined) return false;
   const { changes } = connection
-    .statement('DELETE FROM events WHERE id IN (SELECT id FROM events WHERE run = ? LIMIT ?)')
-    .run(run, eventsPerStep);
-  if (Number(changes) < eventsPerStep) connection.statement('DELETE FROM expired_runs WHERE run = ?').run(run);
+    .statement(`DELETE FROM events WHERE id IN (SELECT id FROM events WHERE run IN (${nextRuns}) LIMIT ?)`)
+    .run(eventsAtOnce);
+  if (Number(changes) < eventsAtOnce) connection.statement(`DELETE FROM expired_runs WHERE run IN (${nextRuns})`).run();
   return true;
 }
 
 function expireTurns(connection: Connection, limit: number): boolean {
   const { changes } = connection
     .statement('INSERT INTO expired_runs SELECT run FROM turns WHERE started_at < ?1 AND last_at < ?1 ORDER BY started_at LIMIT ?2')
-    .run(limit, runsPerStep);
+    .run(limit, runsAtOnce);
   connection.statement('DELETE FROM memory WHERE saved_at < ?').run(limit);
   if (changes === 0) return false;
   connection.statement('DELETE FROM turns WHERE run IN (SELECT run FROM expired_runs)').run();
+  return true;
+}
+
+/** Reads all turns, so only once at the end of a sweep. */
+function forgetWriters(connection: Connection): void {
   connection
     .statement('DELETE FROM writers WHERE closed_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM turns WHERE turns.writer = writers.id)')
     .run();
-  return true;
 }

@@ -2,6 +2,7 @@
  * Owns the writing itself, on whichever thread: each task is one transaction. Remembers the latest run of each turn id.
  * Does not own when something is written, or what happens after a failure.
  */
+import { isMainThread } from 'node:worker_threads';
 import type { States } from '@holdfast/core/internal/store';
 import { writeBatch, type RunState } from './batch.ts';
 import type { Entry } from './event-row.ts';
@@ -12,6 +13,10 @@ import type { WriterIdentity } from './writer-identity.ts';
 
 /** More than the turns that run at once; others are looked up in the file. */
 const rememberedRuns = 10_000;
+
+/** How long a step of retention may take: on the caller's thread, calls wait for it. */
+const callerBudgetMs = 4;
+const threadBudgetMs = 40;
 
 interface WriteTask {
   readonly type: 'write';
@@ -63,7 +68,12 @@ export function createTaskRunner(link: Link, retentionDays: number, identity: Wr
   return {
     perform(task) {
       if (task.type === 'write') return write(task);
-      if (task.type === 'sweep') return { written: 0, dropped: 0, more: sweepStep(link.open(), retentionDays, task.now) };
+      if (task.type === 'sweep')
+        return {
+          written: 0,
+          dropped: 0,
+          more: sweepStep(link.open(), retentionDays, task.now, isMainThread ? callerBudgetMs : threadBudgetMs),
+        };
       const anyRuns = [...known.values()].some((run) => !run.ended);
       return anyRuns
         ? write({ entries: [], states: { circuits: new Map(), memory: new Map() }, now: task.now })

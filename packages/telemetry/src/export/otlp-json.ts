@@ -37,6 +37,8 @@ export interface OtlpSpan {
   readonly traceId: string;
   /** 16 hexadecimal digits. */
   readonly spanId: string;
+  /** `tracestate` of the client, unchanged. Absent without one. */
+  readonly traceState?: string;
   /** The span that encloses this one. Absent for the outermost. */
   readonly parentSpanId?: string;
   /** W3C trace flags: sampled. */
@@ -142,7 +144,7 @@ function fraction(milliseconds: number): bigint {
   return BigInt(Math.round(milliseconds * 1_000_000));
 }
 
-function keyValues(attributes: Attributes): readonly OtlpKeyValue[] {
+export function keyValues(attributes: Attributes): readonly OtlpKeyValue[] {
   return Object.entries(attributes).map(([key, value]) => ({ key, value: otlpValue(value) }));
 }
 

@@ -10,8 +10,7 @@ import type { AttemptContext, Middleware, TraceEvent, TraceListener } from '@hol
 import type { TraceContext } from '@holdfast/core/metrics';
 import { context as contexts, diag, TraceFlags } from '@opentelemetry/api';
 import { attribute } from '../semconv.ts';
-import type { BegunAttempt } from '../spans/span-fold.ts';
-import { SpanFold } from '../spans/span-fold.ts';
+import { isAttemptOf, SpanFold } from '../spans/span-fold.ts';
 import { warnOfNewerApiCopy } from './api-copy-warning.ts';
 import { instrumentsOf, type HoldReader } from './instruments.ts';
 import { MetricsFold } from './metrics-fold.ts';
@@ -28,7 +27,7 @@ export interface TracedService {
   /** `undefined` for a tool that does not exist: invented names share one series of metrics. */
   getToolSettings?(toolName: string): unknown;
   /** The tools whose holds are measured. @default none */
-  readonly tools?: readonly { readonly name: string }[];
+  readonly tools?: readonly { readonly name: string; readonly description?: string | undefined }[];
   /** How long a server's Retry-After holds the calls of a tool; `undefined` for a tool that does not exist. */
   getToolHealth?(toolName: string): { readonly heldMs?: number | undefined } | undefined;
 }
@@ -67,7 +66,14 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): OpenTelemetry
       if (known) return known.detach;
       const isKnown = (name: string): boolean => !service.getToolSettings || service.getToolSettings(name) !== undefined;
       const counted = metrics ? new MetricsFold({ instruments, isKnown, agent }) : undefined;
-      const recorder = new ServiceRecorder(sink, new SpanFold(sink, spanOptions(options)), counted);
+      const recorder = new ServiceRecorder(
+        sink,
+        new SpanFold(sink, {
+          ...spanOptions(options),
+          describe: (toolName) => service.tools?.find(({ name }) => name === toolName)?.description,
+        }),
+        counted,
+      );
       const unsubscribe = service.subscribe((event) => recorder.observe(event));
       const detach = (): void => {
         if (!attached.delete(service)) return;
@@ -166,7 +172,7 @@ function find(all: readonly ServiceRecorder[], context: AttemptContext): Found |
   for (const recorder of all) {
     if (recorder.quiet) continue;
     const { begun } = recorder.spans;
-    if (!begun || !isOf(begun.event, context)) continue;
+    if (!begun || !isAttemptOf(begun.event, context)) continue;
     recorder.spans.begun = undefined;
     return begun.span.tracked ? { recorder, span: begun.span } : undefined;
   }
@@ -177,10 +183,4 @@ function find(all: readonly ServiceRecorder[], context: AttemptContext): Found |
     if (span) return { recorder, span };
   }
   return undefined;
-}
-
-/** Calls of a batch with the same id have different ids in the trace: `id`, `id#2` … */
-function isOf({ turn_id, attempt, tool_id, call_id }: BegunAttempt<OtelSpan>['event'], context: AttemptContext): boolean {
-  if (turn_id !== context.turnId || attempt !== context.attempt || tool_id !== context.toolName) return false;
-  return call_id === context.callId || call_id.startsWith(`${context.callId}#`);
 }

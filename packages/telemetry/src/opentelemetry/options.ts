@@ -24,6 +24,8 @@ export interface OpenTelemetryOptions {
    * @default false
    */
   readonly content?: boolean | ContentReader | undefined;
+  /** Returns the conversation (session, thread) of a turn or a single call: `gen_ai.conversation.id`. Called while it begins. @default not recorded */
+  readonly conversationId?: ((turnId: string) => string | undefined) | undefined;
   /** @default true */
   readonly metrics?: boolean | undefined;
   /** @default the provider that the application sets */
@@ -37,12 +39,13 @@ const optionFields: Fields = {
   turnSpan: ['auto', 'always', 'never'],
   attemptSpans: ['always', 'never'],
   agent: (value, field) => {
-    checkOptions({ name: 'string', id: 'string', version: 'string', provider: 'string' }, value, field, ['name']);
+    checkOptions({ name: 'string', version: 'string', provider: 'string' }, value, field, ['name']);
     if ((value as Agent).name === '') refuse(`${field}.name`, '', "a name such as 'travel-agent'");
   },
   content: (value, field) => {
     if (typeof value !== 'boolean' && typeof value !== 'function') refuse(field, value, 'true, false or a function', '');
   },
+  conversationId: 'function',
   metrics: 'boolean',
   tracerProvider: withMethods('getTracer'),
   meterProvider: withMethods('getMeter'),
@@ -53,8 +56,14 @@ export function checkTelemetryOptions(options: OpenTelemetryOptions): void {
   checkOptions(optionFields, options, 'openTelemetry');
 }
 
-export function spanOptions({ turnSpan = 'auto', attemptSpans = 'always', agent, content }: OpenTelemetryOptions): SpanOptions {
-  return { turnSpan, attemptSpans, agent, content: readerOf(content) };
+export function spanOptions({
+  turnSpan = 'auto',
+  attemptSpans = 'always',
+  agent,
+  content,
+  conversationId,
+}: OpenTelemetryOptions): SpanOptions {
+  return { turnSpan, attemptSpans, agent, content: readerOf(content), conversationId };
 }
 
 function readerOf(content: OpenTelemetryOptions['content']): ContentReader | undefined {

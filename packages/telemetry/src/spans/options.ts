@@ -10,8 +10,6 @@ export type ContentReader = (value: unknown, about: { readonly kind: ContentKind
 export interface Agent {
   /** Name of the agent: `gen_ai.agent.name`. */
   readonly name: string;
-  /** Id of the agent: `gen_ai.agent.id`. @default not recorded */
-  readonly id?: string | undefined;
   /** Version of the agent: `gen_ai.agent.version`. @default not recorded */
   readonly version?: string | undefined;
   /** Provider of its model, as OpenTelemetry names it: `openai`, `anthropic` … */
@@ -24,6 +22,10 @@ export interface SpanOptions {
   readonly attemptSpans: 'always' | 'never';
   readonly agent: Agent | undefined;
   readonly content: ContentReader | undefined;
+  /** Returns the description of a tool. @default none is recorded */
+  readonly describe?: ((toolName: string) => string | undefined) | undefined;
+  /** Returns the conversation that a turn or a single call belongs to. @default none is recorded */
+  readonly conversationId?: ((turnId: string) => string | undefined) | undefined;
   /** The begin of turns, if times should not be those of the wall clock. Milliseconds. */
   readonly originMs?: number | undefined;
 }

@@ -64,6 +64,8 @@ export function attributesOf(event: SpanTraceEvent): Attributes {
       return { ...callOf(event), [attribute.attemptNumber]: event.attempt };
     case 'TurnDeadlineReached':
       return { [attribute.turnTimeout]: event.timeout_ms / 1_000, [attribute.message]: event.message };
+    case 'TurnTakenOver':
+      return { [attribute.delay]: event.gap_ms / 1_000, [attribute.message]: event.message };
     case 'TurnCancelled':
       return { [attribute.errorCode]: event.code, [attribute.message]: event.message };
     case 'ComponentFailed':

@@ -5,7 +5,7 @@
  * 1. Spans follow from the events alone, and so do their times.
  * 2. The state of a turn is dropped at its end.
  */
-import type { TraceEvent } from '@holdfast/core';
+import type { AttemptContext, TraceEvent } from '@holdfast/core';
 import { agentEventTypes } from '@holdfast/core/trace';
 import { attribute, spanEvent } from '../semconv.ts';
 import type { SpanOptions } from './options.ts';
@@ -170,4 +170,10 @@ const agentEvents: ReadonlySet<string> = new Set(agentEventTypes);
 
 function isRecorded(event: TraceEvent): event is SpanTraceEvent {
   return event.event_type in spanEvent;
+}
+
+/** Calls of a batch with the same id have different ids in the trace: `id`, `id#2` … */
+export function isAttemptOf({ turn_id, attempt, tool_id, call_id }: BegunAttempt<SpanHandle>['event'], context: AttemptContext): boolean {
+  if (turn_id !== context.turnId || attempt !== context.attempt || tool_id !== context.toolName) return false;
+  return call_id === context.callId || call_id.startsWith(`${context.callId}#`);
 }

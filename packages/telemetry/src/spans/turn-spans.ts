@@ -125,6 +125,7 @@ export class TurnSpans<Handle extends SpanHandle> {
       [attribute.turnCalls]: event.calls.length,
       [attribute.turnSeed]: event.seed,
       [attribute.turnTimeout]: inSeconds(event.timeout_ms ?? undefined),
+      [attribute.conversationId]: this.#options.conversationId?.(this.turnId),
       ...(agent ? agentAttributes(agent) : {}),
     });
     const name = agent ? spanName.agent(agent.name) : spanName.turn;
@@ -135,6 +136,13 @@ export class TurnSpans<Handle extends SpanHandle> {
     const { call_id, tool_id, arguments: args } = event;
     const toolName = shortName(tool_id);
     const attributes = callAttributes(toolName, shortName(call_id), this.turnId);
+    const { describe, conversationId } = this.#options;
+    const description = describe?.(tool_id);
+    if (description !== undefined && description !== '')
+      attributes[attribute.toolDescription] = truncate(description, MAX_DESCRIPTION_LENGTH);
+    // A turn's own span has it for all of its calls.
+    const conversation = this.#own ? undefined : conversationId?.(this.turnId);
+    if (conversation !== undefined) attributes[attribute.conversationId] = conversation;
     const content = args === undefined ? undefined : this.#options.content?.(args, { kind: 'arguments', toolName: tool_id });
     if (content !== undefined) attributes[attribute.toolArguments] = content;
     const links = this.#spans ? this.#linksOf(call_id) : none;
@@ -157,6 +165,7 @@ function shortName(name: string): string {
 }
 
 const MAX_NAME_LENGTH = 200;
+const MAX_DESCRIPTION_LENGTH = 1_000;
 
 let lastTimestamp = '';
 let lastEpochMs = 0;
@@ -170,11 +179,10 @@ function epochMs(timestamp: string): number {
   return lastEpochMs;
 }
 
-function agentAttributes({ name, id, version, provider }: Agent): Attributes {
+function agentAttributes({ name, version, provider }: Agent): Attributes {
   return some({
     [attribute.operation]: operation.invokeAgent,
     [attribute.agentName]: name,
-    [attribute.agentId]: id,
     [attribute.agentVersion]: version,
     [attribute.provider]: provider,
   });

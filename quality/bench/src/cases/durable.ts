@@ -22,7 +22,7 @@ const atOnce = 32;
 const limit = 1.3;
 const workerCounts = [1, 2, 3];
 
-interface Rounds {
+export interface Rounds {
   readonly p50: number[];
   readonly p99: number[];
   readonly perSecond: number[];
@@ -30,7 +30,9 @@ interface Rounds {
   readonly scaled: Map<number, number[]>;
 }
 
-type Figures = Readonly<Record<Kind, Rounds>>;
+export type Figures = Readonly<Record<Kind, Rounds>>;
+
+const ratioRow = 'time of Holdfast, × written by hand, median of the rounds';
 
 const names: Readonly<Record<Kind, string>> = { holdfast: 'Holdfast', 'by-hand': 'written by hand' };
 
@@ -108,22 +110,30 @@ function memory({ server, entrants }: DurableSetup): Readonly<Record<'server' | 
   return { server: residentMb(server.pids[0]), holdfast: of('holdfast'), 'by-hand': of('by-hand') };
 }
 
-function report(
+/** A target and the table above it show the same ratio. */
+export function report(
   figures: Figures,
   journals: Readonly<Record<Kind, JournalSize>>,
   resident: Readonly<Record<'server' | Kind, number>>,
   { rounds, sequential, concurrent }: Effort,
 ): Report {
   const kinds: readonly Kind[] = ['by-hand', 'holdfast'];
+  const [slower, fewer] = targets(figures);
   const latency: Table = {
     title: 'One turn after the other',
     columns: ['', 'p50', 'p99'],
-    rows: kinds.map((kind) => [names[kind], milliseconds(median(figures[kind].p50)), milliseconds(median(figures[kind].p99))]),
+    rows: [
+      ...kinds.map((kind) => [names[kind], milliseconds(median(figures[kind].p50)), milliseconds(median(figures[kind].p99))]),
+      [ratioRow, slower.seen, ''],
+    ],
   };
   const rates: Table = {
     title: `Turns per second, ${atOnce} at a time`,
     columns: ['', ...workerCounts.map((count) => (count === 1 ? '1 worker' : `${count} workers`))],
-    rows: kinds.map((kind) => [names[kind], ...workerCounts.map((count) => median(figures[kind].scaled.get(count) ?? []).toFixed(0))]),
+    rows: [
+      ...kinds.map((kind) => [names[kind], ...workerCounts.map((count) => median(figures[kind].scaled.get(count) ?? []).toFixed(0))]),
+      [ratioRow, ...workerCounts.map((count) => (count === 1 ? fewer.seen : ''))],
+    ],
   };
   const room: Table = {
     title: 'Room',
@@ -143,7 +153,7 @@ function report(
       'it has no retries, no time limits, no circuits, no classification and no trace. Both have separate workers behind a balancer, on one server with one node; the journal of a finished turn is not kept. ' +
       `${rounds} rounds of ${sequential} turns each, alternating, then ${concurrent} turns each at ${atOnce} at a time, for each number of workers. Server, workers, balancer and client share the cores of one machine, so more workers add no cores.`,
     tables: [latency, rates, room],
-    targets: targets(figures),
+    targets: [slower, fewer],
     notes: [
       loadNote(),
       `The server had ${resident.server.toFixed(0)} MB resident at the end.`,
@@ -157,7 +167,7 @@ function report(
   };
 }
 
-function targets({ holdfast, 'by-hand': byHand }: Figures): readonly Target[] {
+function targets({ holdfast, 'by-hand': byHand }: Figures): readonly [Target, Target] {
   const slower = medianRatio(holdfast.p50, byHand.p50);
   const fewer = medianRatio(byHand.perSecond, holdfast.perSecond);
   return [

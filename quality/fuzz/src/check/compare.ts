@@ -33,7 +33,7 @@ function inOrder(events: readonly TraceEvent[]): readonly string[] {
 }
 
 function isCompared({ event_type }: TraceEvent): boolean {
-  return event_type !== 'TurnStarted' && event_type !== 'ComponentFailed' && event_type !== 'CallStarted';
+  return !['TurnStarted', 'TurnTakenOver', 'ComponentFailed', 'CallStarted'].includes(event_type);
 }
 
 /** The virtual driver does not redact strings. */

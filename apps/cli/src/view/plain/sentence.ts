@@ -71,6 +71,11 @@ export function describeEvent(event: TraceEvent): string | undefined {
         listCalls('running', event.running),
         listCalls('waiting', event.waiting),
       ]);
+    case 'TurnTakenOver':
+      return joinParts([
+        `taken over by another process, nothing recorded for ${formatDuration(event.gap_ms)}`,
+        listCalls('run again', event.repeated),
+      ]);
     case 'TurnCancelled':
       return text(event.message) || 'turn cancelled';
     case 'TurnCompleted':

@@ -55,6 +55,7 @@ const tones: Readonly<Partial<Record<TraceEvent['event_type'], Tone>>> = {
   RetryScheduled: 'warn',
   AdmissionWaiting: 'warn',
   TurnDeadlineReached: 'bad',
+  TurnTakenOver: 'warn',
   TurnCancelled: 'warn',
   AlternativeUsed: 'accent',
   DefaultUsed: 'accent',

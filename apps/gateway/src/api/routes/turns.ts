@@ -1,6 +1,4 @@
 /** Owns `/v1/turns`: running, listing, reading and cancelling turns. */
-import type { TraceEvent } from '@holdfast/core';
-import type { TurnSummary } from '@holdfast/core/store';
 import { suggest } from '@holdfast/core/internal/plain';
 import type { TracedReport, CancelledTurn, StoppedBetween, TurnDetail, TurnReport, TurnState } from '../../contract.ts';
 import { toIso } from '../../plain/iso-time.ts';
@@ -20,7 +18,7 @@ import {
   turnParams,
 } from '../schemas/turns.ts';
 import type { TurnAnswer } from '../turns/api-turns.ts';
-import { findTurn } from '../turns/find-turn.ts';
+import { findTurn, type FoundTurn } from '../turns/find-turn.ts';
 import { readPlan, turnIdRefusal } from '../turns/read-plan.ts';
 import { tracedReport } from '../turns/traced-report.ts';
 import { filtersByFacts, listTurns } from '../turns/turn-list.ts';
@@ -138,8 +136,7 @@ async function getTurn(context: ApiContext, parts: RouteParts): Promise<Response
   const found = await findTurn(parts.history, turnId, wanted);
   if (found === undefined) return unreadable(parts) ?? (await unrecordedTurn(turnId, wanted, parts));
   const { events, summary } = found;
-  const state = await stateOf(summary, parts);
-  const report = await reportOf(turnId, state, wanted === undefined, events, parts);
+  const { state, report } = await standingOf(found, wanted === undefined, parts);
   const behind = events.filter(({ seq }) => seq > after);
   const given = behind.slice(0, limit);
   const detail: TurnDetail = {
@@ -147,7 +144,7 @@ async function getTurn(context: ApiContext, parts: RouteParts): Promise<Response
     run: summary.run,
     state,
     started_at: toIso(summary.startedAt),
-    ...(state === 'interrupted' ? { stopped: stoppedBetween(events, summary, Date.now()) } : {}),
+    ...(state === 'interrupted' ? { stopped: stoppedBetween(found, Date.now()) } : {}),
     ...(report === undefined ? {} : { report }),
     events: given,
     ...(given.length < behind.length ? { next_after: given.at(-1)?.seq ?? after } : {}),
@@ -158,26 +155,35 @@ async function getTurn(context: ApiContext, parts: RouteParts): Promise<Response
 /** A process writes its events, or a heartbeat, at least this often while it has a turn to run. */
 const overdueMs = 60_000;
 
-function stoppedBetween(events: readonly TraceEvent[], { seenAt = 0 }: TurnSummary, now: number): StoppedBetween {
+function stoppedBetween({ events, summary: { seenAt = 0 } }: FoundTurn, now: number): StoppedBetween {
   const after = Math.min(now, Math.max(seenAt, ...events.slice(-1).map(({ timestamp }) => Date.parse(timestamp))));
   return { after: toIso(after), before: toIso(Math.min(now, after + overdueMs)) };
 }
 
-/** The runner of the turn has the current state; the record may show it as interrupted until another worker continues it. */
-async function stateOf({ turnId, state }: TurnSummary, { turns }: RouteParts): Promise<TurnState> {
-  if (state !== 'interrupted') return state;
-  const status = await turns.status(turnId);
-  return status.refusal === undefined && status.state === 'running' ? 'running' : state;
+type Standing = Pick<TurnDetail, 'state' | 'report'>;
+
+/**
+ * The record is behind while it has no end of a turn that the engine has ended, and it shows a turn as interrupted until another worker continues it. Earlier runs
+ * are only in the record.
+ */
+async function standingOf({ events, summary }: FoundTurn, isLatest: boolean, { turns }: RouteParts): Promise<Standing> {
+  const { turnId, state } = summary;
+  if (state === 'completed') {
+    const kept = isLatest ? await turns.report(turnId) : undefined;
+    const report = kept === undefined ? tracedReport(events) : (JSON.parse(kept) as TurnReport | TracedReport);
+    return { state, ...(report === undefined ? {} : { report }) };
+  }
+  const known = isLatest ? await turns.status(turnId) : undefined;
+  if (known === undefined || known.refusal !== undefined || known.state === 'unknown') return { state };
+  return known.state === 'completed' ? { state: 'completed', report: JSON.parse(known.report) as TurnReport } : { state: known.state };
 }
 
-/** A turn that was submitted but has not started has no events. */
+/** A turn that was submitted but has not started has no events, and neither has one whose record is behind. */
 async function unrecordedTurn(turnId: string, run: number | undefined, parts: RouteParts): Promise<Response> {
   const status = run === undefined ? await parts.turns.status(turnId) : undefined;
   if (status?.refusal) return refuse(status.refusal, parts.redact);
   if (status === undefined || status.state === 'unknown') return refuse(await unknownTurn(turnId, run, parts), parts.redact);
-  // The record may be a moment behind.
-  const text = status.state === 'completed' ? await parts.turns.report(turnId) : undefined;
-  const report = text === undefined ? {} : { report: JSON.parse(text) as TurnReport };
+  const report = status.state === 'completed' ? { report: JSON.parse(status.report) as TurnReport } : {};
   return json({
     turn_id: turnId,
     run: 1,
@@ -186,18 +192,6 @@ async function unrecordedTurn(turnId: string, run: number | undefined, parts: Ro
     ...report,
     events: [],
   } satisfies TurnDetail);
-}
-
-async function reportOf(
-  turnId: string,
-  state: TurnState,
-  isLatest: boolean,
-  events: readonly TraceEvent[],
-  { turns }: RouteParts,
-): Promise<TurnReport | TracedReport | undefined> {
-  if (state !== 'completed') return undefined;
-  const kept = isLatest ? await turns.report(turnId) : undefined;
-  return kept === undefined ? tracedReport(events) : (JSON.parse(kept) as TurnReport | TracedReport);
 }
 
 async function cancel(context: ApiContext, parts: RouteParts): Promise<Response> {

@@ -19,7 +19,9 @@ export type TurnAnswer =
   | { readonly refusal: Refusal };
 
 export type TurnStatus =
-  | { readonly state: 'running' | 'completed' | 'unknown'; readonly refusal?: undefined }
+  | { readonly state: 'running' | 'interrupted' | 'unknown'; readonly refusal?: undefined }
+  /** With its report as JSON text. */
+  | { readonly state: 'completed'; readonly report: string; readonly refusal?: undefined }
   | { readonly refusal: Refusal };
 
 export interface ApiTurn {
@@ -38,7 +40,7 @@ export interface ApiTurns {
   cancel(turnId: string): Promise<TurnAnswer | undefined>;
   /** Returns the report with all outputs as JSON text, as long as it is kept. */
   report(turnId: string): Promise<string | undefined>;
-  /** Returns the state of a turn that is not in the record, or has no end in it. */
+  /** Returns the state of a turn that is not in the record, or has no end in it. `unknown`: it is not known here. */
   status(turnId: string): Promise<TurnStatus>;
   /** Ids of the turns that run here, or that a client of this process waits for. */
   ids(): readonly string[];

@@ -81,18 +81,25 @@ export class DurableTurns implements ApiTurns {
     const { answers, engine, limits } = this.#options;
     const kept = answers.get(turnKey(turnId))?.text;
     if (kept !== undefined) return kept;
-    const report = await engine.report(turnId).catch(() => undefined);
-    return report && !report.problems ? reportText(report, limits.answerChars) : undefined;
+    const known = await engine.outcome(turnId).catch(() => undefined);
+    return known?.state === 'completed' && !known.report.problems ? reportText(known.report, limits.answerChars) : undefined;
   }
 
   async #answerOfEnded(turnId: string): Promise<TurnAnswer | undefined> {
-    const report = await this.#options.engine.report(turnId);
-    return report?.outcome === 'cancelled' ? this.#answerOf(turnId, report) : report && { refusal: ended };
+    const known = await this.#options.engine.outcome(turnId);
+    if (known.state !== 'completed') return undefined;
+    return known.report.outcome === 'cancelled' ? this.#answerOf(turnId, known.report) : { refusal: ended };
   }
 
   async status(turnId: string): Promise<TurnStatus> {
+    const { engine, limits } = this.#options;
     try {
-      return { state: await this.#options.engine.state(turnId) };
+      const known = await engine.outcome(turnId);
+      if (known.state === 'failed') return { state: 'interrupted' };
+      if (known.state !== 'completed') return { state: known.state };
+      // A plan that could not run is not a turn.
+      if (known.report.problems) return { state: 'unknown' };
+      return { state: 'completed', report: reportText(known.report, limits.answerChars) };
     } catch (error) {
       return { refusal: engineRefusal(error) };
     }
@@ -133,16 +140,27 @@ export class DurableTurns implements ApiTurns {
   async #handOver(request: TurnRequest, plan: NamedPlan): Promise<TurnAnswer | undefined> {
     const recorded = isNew(request) ? undefined : await this.#recordedAnswer(request, plan);
     if (recorded) return recorded;
-    await this.#options.engine.submit({ turnId: plan.turnId, plan });
-    return undefined;
+    const submitted = await this.#options.engine.submit({ turnId: plan.turnId, plan });
+    // The record may lack the end of a turn that the engine has ended.
+    return submitted === 'known' ? this.#endedAnswer(request, plan) : undefined;
+  }
+
+  /** Returns the answer of a turn that has ended; `undefined` while it runs. */
+  async #endedAnswer(request: TurnRequest, plan: NamedPlan): Promise<TurnAnswer | undefined> {
+    const known = await this.#options.engine.outcome(plan.turnId);
+    return known.state === 'completed' ? this.#answerTo(request, plan, known.report) : undefined;
+  }
+
+  #answerTo(request: TurnRequest, plan: NamedPlan, report: EngineReport | undefined): TurnAnswer {
+    if (report && !report.problems && !isReportOf(plan, report)) return { refusal: conflict(request, plan.turnId) };
+    return this.#answerOf(plan.turnId, report);
   }
 
   async #outcome(request: TurnRequest, plan: NamedPlan): Promise<TurnAnswer> {
     const { turnId, timeoutMs = this.#options.turnTimeoutMs } = plan;
     try {
       const report = await this.#wait(turnId, (timeoutMs ?? Infinity) + graceMs);
-      if (report && !report.problems && !isReportOf(plan, report)) return { refusal: conflict(request, turnId) };
-      return this.#answerOf(turnId, report);
+      return this.#answerTo(request, plan, report);
     } catch (error) {
       return { refusal: this.#refusal(error, turnId) };
     }

@@ -71,12 +71,17 @@ async function listAll(history: Store, filter: TurnFilter, past: Past | undefine
     for (const turn of found) {
       if (turns.length === limit) return page(turns, after, past);
       after = turn;
-      if (passes?.(turn) ?? true) turns.push(turn);
+      if (!isControlTrace(turn) && (passes?.(turn) ?? true)) turns.push(turn);
     }
     scanned += found.length;
     if (found.length < step) return page(turns, undefined, past);
   }
   return page(turns, after, past);
+}
+
+/** What happens outside of turns, such as a circuit that follows the fleet, has a trace of its own for each process. It never ends, and would look like an interrupted turn. */
+function isControlTrace({ turnId, calls, outcome }: TurnSummary): boolean {
+  return calls === 0 && outcome === undefined && /^[^-]{8}-control$/.test(turnId);
 }
 
 /** Finds turns in the history and reads them from the store. Turns that the store no longer has are left out. */

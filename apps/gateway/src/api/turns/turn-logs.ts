@@ -107,7 +107,7 @@ export class TurnLogs {
     for (const event of entry.early ?? []) log.add([event]);
     entry.early = undefined;
     if (log.events.length === 0 && !(await this.#isSubmitted(turnId))) return false;
-    if (found && (await this.#isOver(turnId, found.summary))) log.end();
+    if (found && (await this.#isOver(turnId, found.summary, false))) log.end();
     if (!log.ended) entry.stopPolling = this.#poll(turnId, found?.summary.run, log);
     return true;
   }
@@ -135,13 +135,16 @@ export class TurnLogs {
       return;
     }
     log.add(found.events);
-    if (await this.#isOver(turnId, found.summary)) log.end();
+    if (await this.#isOver(turnId, found.summary, isLast)) log.end();
   }
 
-  /** An interrupted turn has not ended if another worker takes it over. */
-  async #isOver(turnId: string, { state }: TurnSummary): Promise<boolean> {
-    if (state === 'running') return false;
-    return state === 'completed' || !(await this.#isRunning(turnId));
+  /** An interrupted turn has not ended if another worker takes it over, and the end of one that has ended may still reach the record. */
+  async #isOver(turnId: string, { state }: TurnSummary, isLast: boolean): Promise<boolean> {
+    if (state !== 'interrupted') return state === 'completed';
+    const status = await this.#options.status?.(turnId);
+    if (status === undefined) return true;
+    if (status.refusal !== undefined || status.state === 'running') return false;
+    return isLast || status.state !== 'completed';
   }
 
   /** Whether the turn was submitted and is not in the record yet. */

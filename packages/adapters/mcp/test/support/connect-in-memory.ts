@@ -14,7 +14,10 @@ export interface Joined {
   readonly server: McpServer;
   readonly bare: AnyClient['client'];
   readonly safe: ReliableClient<Client>;
+  /** Of the shared client. */
   readonly call: Call;
+  /** Of a conversation. */
+  readonly callInConversation: Call;
   readonly callBare: Call;
 }
 
@@ -31,7 +34,14 @@ export async function join(
     (using: unknown): Call =>
     (name, args, more) =>
       call(using as never, { name, ...(args ? { arguments: args } : {}) }, more);
-  return { server, bare: client, safe, call: calling(safe), callBare: calling(client) };
+  return {
+    server,
+    bare: client,
+    safe,
+    call: calling(safe),
+    callInConversation: calling(safe.reliable.startRun()),
+    callBare: calling(client),
+  };
 }
 
 export const textOf = ({ content }: CallToolResult): string =>

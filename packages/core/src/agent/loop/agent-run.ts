@@ -34,7 +34,7 @@ import type { RecordedAnswer, ToolAnswer } from './record-result.ts';
 import { recordResult } from './record-result.ts';
 import { IncrementalTurn } from './incremental-turn.ts';
 import type { ModelCall, ReadArguments, ReadModelCall } from './model-call.ts';
-import { callIdOf, readModelCall } from './model-call.ts';
+import { callIdOf, readModelCall, unnamed } from './model-call.ts';
 import { answerIncrementally } from './incremental-call.ts';
 import type { AgentRunOptions, AnySession } from './options.ts';
 import { checkRunOptions } from './options.ts';
@@ -223,7 +223,7 @@ export class AgentRun {
 
   /** The turn of a call: the current one of this object, or a new one for a new answer of the model. */
   #incrementalTurnFor(turn: object, callId: string | undefined, { timeoutMs, siblings }: AnswerOneOptions): IncrementalTurn {
-    const siblingIds = siblings && readAll(siblings).map((sibling) => sibling.callId);
+    const siblingIds = siblings && idsOf(siblings);
     const known = isObjectOrFunction(turn) ? this.#turns.get(turn) : undefined;
     const incremental = known?.grouping.includes(callId, siblingIds) ? known : this.#newIncrementalTurn(timeoutMs);
     if (isObjectOrFunction(turn)) this.#turns.set(turn, incremental);
@@ -271,6 +271,15 @@ export class AgentRun {
 /** Not `Math.max(...)`, which overflows the stack for very many calls. */
 function longestOf(recorded: readonly RecordedAnswer[]): number {
   return recorded.reduce((longest, { delayMs }) => Math.max(longest, delayMs), 0);
+}
+
+/** The ids of calls, as `readAll` reads them. */
+function idsOf(calls: readonly ModelCall[]): readonly string[] {
+  try {
+    return Array.from({ length: calls.length }, (_, position) => callIdOf(calls[position]) ?? unnamed(position));
+  } catch {
+    return readAll(calls).map(({ callId }) => callId);
+  }
 }
 
 /** Reads every call separately, so that an unreadable one does not affect the others. */

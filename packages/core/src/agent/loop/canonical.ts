@@ -11,6 +11,30 @@ const MAX_CHARS = 100_000;
 /** Longer keys are replaced by a hash. */
 const MAX_KEY_CHARS = 256;
 
+/** The keys of one call, made when they are needed: only failures are looked up by them. */
+export class CallKeys {
+  readonly #toolName: string;
+  readonly #args: unknown;
+  #exact: string | undefined;
+  #near: string | undefined;
+
+  /** @param args not changed by the call */
+  constructor(toolName: string, args: unknown) {
+    this.#toolName = toolName;
+    this.#args = args;
+  }
+
+  /** Equal for every notation of the same call. */
+  get exact(): string {
+    return (this.#exact ??= `${this.#toolName} ${canonicalKey(this.#args)}`);
+  }
+
+  /** Equal for calls that differ only in form. */
+  get near(): string {
+    return (this.#near ??= `${this.#toolName} ${nearKey(this.#args)}`);
+  }
+}
+
 /** Returns a key that is the same for every notation of a value. */
 export function canonicalKey(value: unknown): string {
   return keyOf(value, false);

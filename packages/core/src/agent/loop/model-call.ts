@@ -83,13 +83,15 @@ export interface ReadModelCall {
   readonly problem: string | undefined;
 }
 
+/** The id of a call that has none. */
+export const unnamed = (position: number): string => `call-${position + 1}`;
+
 export function readModelCall(value: unknown, position: number): ReadModelCall {
-  const unnamed = `call-${position + 1}`;
   try {
     if (typeof value !== 'object' || value === null)
-      return reject(unnamed, '', `A call must be an object, got ${value === null ? 'null' : typeof value}`);
+      return reject(unnamed(position), '', `A call must be an object, got ${value === null ? 'null' : typeof value}`);
     const { toolName, callId, arguments: raw, truncated, dependsOn, validationRetries } = value as ModelCall;
-    const id = typeof callId === 'string' && callId !== '' ? callId : unnamed;
+    const id = typeof callId === 'string' && callId !== '' ? callId : unnamed(position);
     if (typeof toolName !== 'string' || toolName === '') return reject(id, '', 'The call does not name a tool');
     const read = {
       toolName,
@@ -101,7 +103,7 @@ export function readModelCall(value: unknown, position: number): ReadModelCall {
     const policy = readPolicy(validationRetries);
     return { ...read, validationRetries: policy.ok ? policy.value : undefined, problem: policy.ok ? undefined : policy.problem };
   } catch (error) {
-    return reject(unnamed, '', `The call could not be read: ${describeError(error).message}`);
+    return reject(unnamed(position), '', `The call could not be read: ${describeError(error).message}`);
   }
 }
 

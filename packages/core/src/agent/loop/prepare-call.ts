@@ -4,7 +4,7 @@ import { isStandardSchema } from '../../engine/schema/standard-schema.ts';
 import type { JsonSchema } from '../../engine/schema/standard-schema.ts';
 import { plainCopy } from '../session/plain.ts';
 import { availabilityOf } from './advertise.ts';
-import { canonicalKey, nearKey } from './canonical.ts';
+import { CallKeys } from './canonical.ts';
 import type { ReadArguments, ReadModelCall } from './model-call.ts';
 import { readWith } from './model-call.ts';
 import type { Refusal } from './refusal.ts';
@@ -17,10 +17,7 @@ export interface PreparedCall {
   /** A copy for records, which the tool cannot change. */
   readonly recordedArguments: unknown;
   readonly repairs: readonly string[];
-  /** Equal for every notation of the same call. */
-  readonly key: string;
-  /** Equal for calls that differ only in form. */
-  readonly nearKey: string;
+  readonly keys: CallKeys;
   /** Why it is not run. */
   readonly refusal: Refusal | undefined;
 }
@@ -33,7 +30,7 @@ export function prepareCall(state: RunState, read: ReadModelCall, known?: ReadAr
     arguments: args,
     recordedArguments: args,
     repairs: [],
-    ...keysOf(toolName, args),
+    keys: new CallKeys(toolName, args),
     refusal,
   });
   if (read.problem !== undefined)
@@ -66,25 +63,20 @@ export function prepareCall(state: RunState, read: ReadModelCall, known?: ReadAr
     });
   }
   const value = args.ok ? args.value : {};
-  const keys = keysOf(toolName, value);
-  const refusal = refusalOf(state, { read, ...keys });
-  return { read, arguments: value, recordedArguments: plainCopy(value), repairs: args.ok ? args.repairs : [], ...keys, refusal };
-}
-
-function keysOf(toolName: string, args: unknown): Pick<PreparedCall, 'key' | 'nearKey'> {
-  return { key: `${toolName} ${canonicalKey(args)}`, nearKey: `${toolName} ${nearKey(args)}` };
+  const recordedArguments = plainCopy(value);
+  const keys = new CallKeys(toolName, recordedArguments);
+  const refusal = refusalOf(state, { read, keys });
+  return { read, arguments: value, recordedArguments, repairs: args.ok ? args.repairs : [], keys, refusal };
 }
 
 /** Returns why a readable call must not be run now; `undefined` when it may. */
-export function refusalOf(
-  state: RunState,
-  { read: { toolName }, key, nearKey }: Pick<PreparedCall, 'read' | 'key' | 'nearKey'>,
-): Refusal | undefined {
+export function refusalOf(state: RunState, { read: { toolName }, keys }: Pick<PreparedCall, 'read' | 'keys'>): Refusal | undefined {
   const closed = stoppedOrClosed(state, toolName);
   if (closed) return closed;
+  if (state.nearRepeats.isEmpty) return undefined;
   const now = state.context.system.now();
-  const same = state.repeats.refusal(key, now);
-  const known = same ?? state.nearRepeats.refusal(nearKey, now);
+  const same = state.repeats.refusal(keys.exact, now);
+  const known = same ?? state.nearRepeats.refusal(keys.near, now);
   return (
     known && {
       code: 'REPEATED_FAILURE',

@@ -103,10 +103,12 @@ function answerOf(
 /** Four successes offset one refusal. */
 const REFUSALS_OFFSET_BY_SUCCESS = 0.25;
 
-function recordSuccess(state: RunState, scope: AnswerScope, { read, key, nearKey }: PreparedCall): Consequence {
+function recordSuccess(state: RunState, scope: AnswerScope, { read, keys }: PreparedCall): Consequence {
   const mayHaveSideEffects = state.context.settingsOf(read.toolName)?.effect !== 'read';
-  state.repeats.noteSuccess(key, mayHaveSideEffects);
-  state.nearRepeats.noteSuccess(nearKey, mayHaveSideEffects);
+  if (!state.nearRepeats.isEmpty) {
+    state.repeats.noteSuccess(keys.exact, mayHaveSideEffects);
+    state.nearRepeats.noteSuccess(keys.near, mayHaveSideEffects);
+  }
   state.repetitions.clear();
   state.refusals = Math.max(0, state.refusals - REFUSALS_OFFSET_BY_SUCCESS);
   endStreak(state, scope, read);
@@ -204,7 +206,7 @@ function countsAsFailure({ code, classification }: ToolFailure): boolean {
   return classification !== 'neutral' && code !== 'TURN_DEADLINE';
 }
 
-function countRefusal(state: RunState, scope: AnswerScope, { read, nearKey, refusal }: PreparedCall): void {
+function countRefusal(state: RunState, scope: AnswerScope, { read, keys, refusal }: PreparedCall): void {
   const { maxRefusals = 8, maxRefusalsPerTurn = 32, maxIdenticalFailures = DEFAULT_IDENTICAL_FAILURES } = state.options;
   scope.answer.refused += 1;
   if (!scope.answer.refusedTools.has(read.toolName)) {
@@ -212,8 +214,8 @@ function countRefusal(state: RunState, scope: AnswerScope, { read, nearKey, refu
     state.refusals += 1;
   }
   if (refusal?.code === 'REPEATED_FAILURE') {
-    const times = (state.repetitions.get(nearKey) ?? 0) + 1;
-    state.repetitions.set(nearKey, times);
+    const times = (state.repetitions.get(keys.near) ?? 0) + 1;
+    state.repetitions.set(keys.near, times);
     if (times >= maxIdenticalFailures)
       return stopRun(state, scope, {
         reason: 'repeated_failure',
@@ -224,11 +226,11 @@ function countRefusal(state: RunState, scope: AnswerScope, { read, nearKey, refu
     stopRun(state, scope, { reason: 'too_many_refusals', message: 'too many calls of unknown or unavailable tools were made' });
 }
 
-function recordRepetition(state: RunState, { read: { toolName }, key, nearKey }: PreparedCall, error: ToolFailure): Consequence {
+function recordRepetition(state: RunState, { read: { toolName }, keys }: PreparedCall, error: ToolFailure): Consequence {
   const { maxIdenticalFailures = DEFAULT_IDENTICAL_FAILURES } = state.options;
   const now = state.context.system.now();
-  const same = state.repeats.countFailure(key, error, now);
-  const near = state.nearRepeats.countFailure(nearKey, error, now);
+  const same = state.repeats.countFailure(keys.exact, error, now);
+  const near = state.nearRepeats.countFailure(keys.near, error, now);
   if (maxIdenticalFailures === 1) return none;
   const change = `Change the arguments of ${toolName},${insteadOf(state, toolName)} or continue without it.`;
   if (same >= maxIdenticalFailures)

@@ -36,6 +36,11 @@ export class Repeats {
     this.#coolDownMs = coolDownMs;
   }
 
+  /** Whether no call has failed, so that no key is needed. */
+  get isEmpty(): boolean {
+    return this.#calls.size === 0;
+  }
+
   /** Returns why the call must not be run; `undefined` when it may. */
   refusal(key: string, now: number): KnownFailure | undefined {
     const known = this.#calls.get(key);

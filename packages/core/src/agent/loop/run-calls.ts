@@ -11,7 +11,7 @@ import { runTurn } from '../../runtime/service/turn-execution.ts';
 import type { TurnSettings } from '../../engine/settings/settings.ts';
 import type { Trace } from '../../engine/trace/turn-trace.ts';
 import type { PlanGraph } from '../../engine/turn/plan.ts';
-import { checkPlan } from '../../engine/turn/plan.ts';
+import { checkPlan, independentGraph } from '../../engine/turn/plan.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import type { Refusal } from './refusal.ts';
 import { refusedResult } from './refusal.ts';
@@ -31,7 +31,7 @@ export interface TurnOfCalls {
 
 /** Returns the settings for the turns of a run. */
 export function turnSettingsOf({ context, options }: RunState): TurnSettings {
-  return { ...context.turnSettings, ...withoutUndefined(options.turn ?? {}) };
+  return options.turn ? { ...context.turnSettings, ...withoutUndefined(options.turn) } : context.turnSettings;
 }
 
 /** Returns a turn that begins now and ends at the deadline of its answer. */
@@ -64,6 +64,7 @@ export async function runCalls(context: ServiceContext, calls: readonly KeyedCal
 /** The calls that are not run because they or their dependencies are refused. */
 function findRefusals(context: ServiceContext, calls: readonly KeyedCall[]): ReadonlyMap<string, Refusal> {
   const refusals = new Map<string, Refusal>();
+  if (calls.every(({ call, dependsOn }) => call.refusal === undefined && dependsOn.length === 0)) return refusals;
   const known = new Map(calls.map((call) => [call.key, call]));
   for (const { key, call, dependsOn } of calls) {
     const unknownName = dependsOn.find((name) => !known.has(name));
@@ -129,16 +130,21 @@ async function runGraph(context: ServiceContext, calls: readonly KeyedCall[], tu
     };
     return calls.map(({ call: { read } }) => refusedResult(read.toolName, read.callId, refusal));
   }
-  const callIds = new Map(calls.map(({ key, call }) => [key, call.read.callId]));
-  const { results } = await runTurn(context, { ...turn, graph, callIds });
+  const differ = calls.some(({ key, call }) => key !== call.read.callId);
+  const callIds = differ ? new Map(calls.map(({ key, call }) => [key, call.read.callId])) : undefined;
+  const { results } = await runTurn(context, { ...turn, graph, ...(callIds ? { callIds } : {}) });
   return results;
 }
 
 /** Returns `undefined` for calls with circular dependencies. */
 function graphOf(calls: readonly KeyedCall[], idempotencyKey: string | undefined): PlanGraph | undefined {
-  const checked = checkPlan(
-    calls.map(({ key, call: { read }, dependsOn }) => ({ callId: key, toolName: read.toolName, dependsOn, idempotencyKey })),
-  );
+  const planned = calls.map(({ key, call: { read }, dependsOn }) => ({ callId: key, toolName: read.toolName, dependsOn, idempotencyKey }));
+  if (planned.every(({ dependsOn }) => dependsOn.length === 0))
+    return independentGraph(
+      planned.map((call, index) => ({ ...call, arguments: calls[index]?.call.arguments })),
+      calls.map(({ key }) => key),
+    );
+  const checked = checkPlan(planned);
   if (!checked.ok) return undefined;
   const args = new Map(calls.map(({ key, call }) => [key, call.arguments]));
   const { nodes, submitted } = checked.graph;

@@ -12,12 +12,21 @@ export function frozenCopy(value: unknown, maxChars: number): unknown {
       ? deliverOutput(value, maxChars).output
       : value;
   }
+  const text = jsonCopy(value, maxChars);
+  return text === undefined ? '[unreadable]' : frozenFrom(text);
+}
+
+/** An object as JSON text of about `maxChars` characters at most, which can be kept until it is read. Returns `undefined` for one that cannot be read. */
+export function jsonCopy(value: object, maxChars: number): string | undefined {
   try {
-    return freezeParsed(JSON.parse(JSON.stringify(deliverOutput(value, maxChars).output)) as unknown);
+    return JSON.stringify(deliverOutput(value, maxChars).output);
   } catch {
-    return '[unreadable]';
+    return undefined;
   }
 }
+
+/** What a text of `jsonCopy` stands for, frozen at every depth. */
+export const frozenFrom = (text: string): unknown => freezeParsed(JSON.parse(text) as unknown);
 
 /** Freezes what `JSON.parse` has made: a tree of plain values that nothing else refers to. */
 function freezeParsed(value: unknown): unknown {

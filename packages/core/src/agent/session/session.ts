@@ -21,7 +21,7 @@ import type { SessionEvent, SessionEventBody } from './events.ts';
 import type { RetryFeedback } from './feedback.ts';
 import { log, logEvent } from './log.ts';
 import type { SessionLogger } from './log.ts';
-import { freezeDeep, freezeOuter, frozenCopy } from './plain.ts';
+import { freezeDeep, freezeOuter, frozenCopy, frozenFrom, jsonCopy } from './plain.ts';
 import type { SavedSession } from './saved.ts';
 import { checkSaved } from './saved.ts';
 import type { AnySlice, ReducerFault, SessionState, Slices, StateOf } from './slices.ts';
@@ -56,6 +56,15 @@ export interface Appended {
   readonly event: SessionEvent;
   /** Errors of the reducers that threw. */
   readonly reducerErrors: readonly ReducerError[];
+}
+
+/** A body may be any value, and any object may throw. */
+function isToolInvoked(body: SessionEventBody): boolean {
+  try {
+    return body.event_type === 'ToolInvoked';
+  } catch {
+    return false;
+  }
 }
 
 function failureKey(reducer: string, payload: unknown): string {
@@ -98,7 +107,10 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
   readonly #logger: SessionLogger | undefined;
   readonly #maxPayloadChars: number;
   readonly #store: SliceStore;
-  readonly #events: SessionEvent[] = [];
+  /** A function makes an event that has not been read. */
+  readonly #events: (SessionEvent | (() => SessionEvent))[] = [];
+  /** Whether nothing but the list of events reads the results of tools. */
+  readonly #isUnread: boolean;
   readonly #listeners = new Set<ReducerErrorListener>();
   #reducing = false;
   #depth = 0;
@@ -114,6 +126,7 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
     this.#logger = logger;
     this.#maxPayloadChars = maxPayloadChars;
     this.#store = new SliceStore(slices ?? {});
+    this.#isUnread = logger === undefined && Object.keys(slices ?? {}).length === 0;
     if (onReducerError) this.#listeners.add(onReducerError);
   }
 
@@ -136,7 +149,7 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
 
   /** All events, oldest first. */
   get events(): readonly SessionEvent[] {
-    return [...this.#events];
+    return this.#events.map((event, index) => (typeof event === 'function' ? (this.#events[index] = event()) : event));
   }
 
   /** Current state of all slices. */
@@ -183,6 +196,8 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
   /** Appends an event and runs the reducers. Throws only when a reducer calls it. */
   append(body: SessionEventBody): Appended {
     if (this.#reducing) throw new TypeError('A reducer must not append events; return the next state instead.');
+    const unread = this.#isUnread ? this.#appendUnread(body) : undefined;
+    if (unread) return unread;
     const event = this.#stamp(body);
     const faults = this.#keep(event);
     logEvent(this.#logger, event);
@@ -196,16 +211,34 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
     return { version: 1, correlationId: this.correlationId, events: this.events };
   }
 
+  /** Results of tools are the most frequent and the largest events, and no built-in slice reads them. */
+  #appendUnread(body: SessionEventBody): Appended | undefined {
+    const text = isToolInvoked(body) ? jsonCopy(body, this.#maxPayloadChars) : undefined;
+    if (text === undefined) return undefined;
+    const stamp = this.#nextStamp();
+    let made: SessionEvent | undefined;
+    const read = (): SessionEvent => (made ??= this.#stamped(frozenFrom(text), stamp));
+    this.#events.push(read);
+    return {
+      get event() {
+        return read();
+      },
+      reducerErrors: [],
+    };
+  }
+
   #stamp(body: SessionEventBody): SessionEvent {
-    const copy = frozenCopy(body, this.#maxPayloadChars) as SessionEventBody;
-    const readable = typeof copy === 'object' && copy !== null && typeof copy.event_type === 'string';
-    const kept: SessionEventBody = readable ? copy : { event_type: 'Custom', name: 'unreadable', payload: copy };
-    return freezeOuter({
-      ...kept,
-      seq: this.#events.length + 1,
-      timestamp: new Date(this.#system.epochMs()).toISOString(),
-      correlation_id: this.correlationId,
-    });
+    return this.#stamped(frozenCopy(body, this.#maxPayloadChars), this.#nextStamp());
+  }
+
+  #nextStamp(): { readonly seq: number; readonly epochMs: number } {
+    return { seq: this.#events.length + 1, epochMs: this.#system.epochMs() };
+  }
+
+  #stamped(copy: unknown, { seq, epochMs }: { readonly seq: number; readonly epochMs: number }): SessionEvent {
+    const readable = typeof copy === 'object' && copy !== null && typeof (copy as SessionEventBody).event_type === 'string';
+    const kept = readable ? (copy as SessionEventBody) : { event_type: 'Custom' as const, name: 'unreadable', payload: copy };
+    return freezeOuter({ ...kept, seq, timestamp: new Date(epochMs).toISOString(), correlation_id: this.correlationId });
   }
 
   #keep(event: SessionEvent): readonly ReducerFault[] {

@@ -12,9 +12,12 @@ export interface CircuitSharingOptions {
   readonly worker?: string | undefined;
   /** Time between two reports. Changes of a circuit are reported at once. @default 1000 */
   readonly reportEveryMs?: number | undefined;
-  /** How long a call at a half-open circuit waits for the coordinator; after that the local circuit decides. @default 50 */
+  /**
+   * How long a call at a half-open circuit waits for the coordinator; after that the local circuit decides, so that there may be a second probe. Longer than the
+   * slowest answer of a coordinator that works: only the first call that finds it hanging waits that long. @default 1000
+   */
   readonly probeTimeoutMs?: number | undefined;
-  /** Time limit for a report or the end of a probe. No call waits for it. @default 1000 */
+  /** Time limit for a report or the end of a probe, after which the coordinator counts as down. No call waits for it. @default 5000 */
   readonly reportTimeoutMs?: number | undefined;
   /** Longest pause between retries while the coordinator is down. @default 30000 */
   readonly maxPauseMs?: number | undefined;
@@ -44,8 +47,8 @@ export function shareCircuits(circuits: SharedCircuits, options: CircuitSharingO
       new CircuitExchange(circuits, place, {
         worker: place.system.randomSeed(),
         reportEveryMs: 1_000,
-        probeTimeoutMs: 50,
-        reportTimeoutMs: 1_000,
+        probeTimeoutMs: 1_000,
+        reportTimeoutMs: 5_000,
         maxPauseMs: 30_000,
         ...withoutUndefined(options as Partial<Record<string, never>>),
       }),

@@ -177,6 +177,20 @@ export class Steps {
     return this.#admitted.get(callKey);
   }
 
+  /**
+   * The calls whose attempts a lost process may have started: their steps were requested, and what the steps wait for has been granted or asked. An attempt of a
+   * tool that must not run twice has its start in the journal.
+   */
+  repeatable(): readonly string[] {
+    const calls = new Set<string>();
+    for (const { kind, callKey, requested, request, finished } of this.#active) {
+      const run = this.#options.runOf(callKey);
+      if (kind !== 'attempt' || !requested || request === undefined || finished || !run) continue;
+      if (countedEffect(run.state.target.settings) !== 'unsafe') calls.add(callKey);
+    }
+    return [...calls];
+  }
+
   /** Requests the steps whose causes are journaled. */
   release(): void {
     while (this.#waiting[0] && this.#waiting[0].needs <= this.#options.log.journaled)

@@ -6,8 +6,7 @@ import type { Fault } from '../../engine/call/fault.ts';
 import type { CallInput } from '../../engine/call/protocol.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
 import type { Redactor } from '../../engine/plain/redact.ts';
-import type { TurnInput } from '../../engine/turn/protocol.ts';
-import type { LogEntry } from './log-entry.ts';
+import type { InputEntry, LogEntry } from './log-entry.ts';
 
 type Admission = Extract<CallInput, { readonly type: 'admission' }>;
 
@@ -27,7 +26,7 @@ export function entryText(entry: LogEntry, redact: Redactor): string {
   return JSON.stringify(entry.answer ? { ...entry, answer: plain(entry.answer, redact) } : entry);
 }
 
-function plain(input: CallInput | TurnInput, redact: Redactor): unknown {
+function plain(input: InputEntry['input'], redact: Redactor): unknown {
   switch (input.type) {
     case 'admission': {
       if (input.answer.kind !== 'permit') return input;

@@ -1,5 +1,6 @@
-/** Owns the faults of attempts whose process died, when they are not made again. */
+/** Owns what is recorded of a process that died: its gap, and the faults of attempts that are not made again. */
 import type { Fault } from '../../engine/call/fault.ts';
+import type { TraceEventBody } from '../../engine/trace/events.ts';
 
 /** Messages of the faults, by the reason why the attempt is not made again. */
 const messages = {
@@ -18,4 +19,10 @@ export function interruptedFault(reason: keyof typeof messages, toolName: string
     text,
     classification: { classification: 'transient', category: 'unavailable', rule: 'worker lost', ambiguous: true },
   };
+}
+
+export function takenOver(gapMs: number, repeated: readonly string[]): TraceEventBody {
+  const again = repeated.length === 0 ? '' : ` What may have been running is run again: ${repeated.join(', ')}`;
+  const message = `Another process continues: nothing is recorded of the last ${Math.round(gapMs)} ms.${again}`;
+  return { event_type: 'TurnTakenOver', gap_ms: gapMs, repeated, message };
 }

@@ -32,6 +32,7 @@ import { openTurn, readOpening } from './turn-opening.ts';
 import { Outbox } from './outbox.ts';
 import type { SetUpTurn } from './set-up-turn.ts';
 import { setUpTurn } from './set-up-turn.ts';
+import { takenOver } from './interrupted.ts';
 import type { AttemptStep } from './attempt-steps.ts';
 import { Steps } from './attempt-steps.ts';
 import type { JournalEntry, TurnJournal } from './turn-journal.ts';
@@ -63,6 +64,8 @@ export class JournaledRun {
   /** The deadline by this process's clock. If it had passed before this process started, only the timer of the journal counts. */
   #endsAt = Number.POSITIVE_INFINITY;
   #isCancelled = false;
+  /** Entries of another process were replayed, and this process has not gone live since. */
+  #takesOver = false;
   #report: TurnReport | undefined;
   /** The length of the log that must be journaled before the report is final. */
   #reportNeeds = Number.POSITIVE_INFINITY;
@@ -195,6 +198,7 @@ export class JournaledRun {
     const { opening, more, entries } = this.#log.read(text);
     if (opening && !this.#turn) this.#open(readOpening(opening), false);
     this.#inputs.replay(entries);
+    this.#takesOver = true;
     return { end: this.#log.length, more };
   }
 
@@ -244,9 +248,11 @@ export class JournaledRun {
     const { timeoutMs } = this.#turn.facts.settings;
     if (timeoutMs !== null && this.#clock.base < timeoutMs) this.#endsAt = timeoutMs;
     this.#local.now();
+    if (this.#takesOver) this.#inputs.recordEvent(takenOver(this.#clock.base - this.#inputs.moment, this.#steps.repeatable()));
     this.#inputs.goLive();
     this.#timers.goLive(this.#inputs.moment);
     this.#host.gates.goLive();
+    if (this.#takesOver) this.#inputs.add({ input: { type: 'taken_over' } });
   }
 
   #work(step: AttemptStep): void {
@@ -262,6 +268,7 @@ export class JournaledRun {
     this.#local.now();
     if ('timer' in entry) return this.#timers.fire(entry.call, entry.timer, entry.attempt);
     const { call, input } = entry;
+    if (input.type === 'taken_over') return;
     if (call === undefined) return this.#turn?.loop.feedTurn(input as TurnInput);
     const run = this.#runs.get(call);
     if (!run) return;

@@ -16,12 +16,17 @@ export interface AnswerEntry extends Logged {
   readonly answer?: CallInput;
 }
 
+/** Another process continues here. It changes nothing: it has the event of the take-over and its moment. */
+interface TakenOver {
+  readonly type: 'taken_over';
+}
+
 /** An unsolicited input, or an answer that arrived later than its question. Without `call` it is for the turn. */
 export interface InputEntry extends Logged {
   /** Milliseconds since the turn started. */
   readonly at: number;
   readonly call?: string;
-  readonly input: CallInput | TurnInput;
+  readonly input: CallInput | TurnInput | TakenOver;
 }
 
 /** A timer of a call that fired. */
@@ -42,6 +47,7 @@ export function isDecisive(entry: LogEntry): boolean {
     case undefined:
     case 'progress_reported':
     case 'partial_reported':
+    case 'taken_over':
       return false;
     case 'admission':
       return input.answer.kind === 'refused';

@@ -109,7 +109,8 @@ export function withMethods(...names: readonly string[]): Rule {
 export function listOf(rule: Rule, hint: string): Rule {
   return (value, field, guess) => {
     if (!Array.isArray(value)) refuse(field, value, hint, '');
-    for (const [index, item] of (value as readonly unknown[]).entries()) checkRule(rule, item, `${field}[${index}]`, guess);
+    for (const [index, item] of (value as readonly unknown[]).entries())
+      if (typeof rule !== 'string' || !isOfType(rule, item)) checkRule(rule, item, `${field}[${index}]`, guess);
   };
 }
 
@@ -121,9 +122,10 @@ export function mapOf(rule: Rule, hint: string): Rule {
   };
 }
 
+const isOfType = (type: string, value: unknown): boolean => (type === 'object' ? isPlain(value) : typeof value === type);
+
 function checkType(type: string, value: unknown, field: string): void {
-  if (type === 'object' ? !isPlain(value) : typeof value !== type)
-    refuse(field, value, type === 'boolean' ? 'true or false' : `of type ${type}`, '');
+  if (!isOfType(type, value)) refuse(field, value, type === 'boolean' ? 'true or false' : `of type ${type}`, '');
 }
 
 function checkNumber([hint, minimum, maximum, whole]: NumberRule, value: unknown, field: string): void {

@@ -33,6 +33,7 @@ import type {
   TurnCompleted,
   TurnDeadlineReached,
   TurnStarted,
+  TurnTakenOver,
 } from './events/turn.ts';
 
 export type * from './events/agent.ts';
@@ -77,6 +78,7 @@ export type TraceEventBody =
   | AttemptAbandoned
   | CallCompleted
   | TurnDeadlineReached
+  | TurnTakenOver
   | TurnCancelled
   | TurnCompleted
   | ComponentFailed

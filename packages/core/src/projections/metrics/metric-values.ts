@@ -95,6 +95,7 @@ const everyEventType: Readonly<Record<TraceEventType, true>> = {
   TurnDeadlineReached: true,
   TurnCancelled: true,
   TurnCompleted: true,
+  TurnTakenOver: true,
   ComponentFailed: true,
   ...isAgentEvent,
 };

@@ -116,9 +116,16 @@ function createWaitingAlarm(ring: () => void): Alarm {
   };
 }
 
+/** Drawn in advance: each draw from the machine costs microseconds. */
+const randomWords = new Uint32Array(128);
+let drawn = randomWords.length;
+
 function createRandomSeed(): string {
-  const words = new Uint32Array(2);
-  if (platform.crypto) platform.crypto.getRandomValues(words);
-  else for (let index = 0; index < words.length; index++) words[index] = Math.random() * 2 ** 32;
-  return [...words].map((word) => word.toString(16).padStart(8, '0')).join('');
+  if (drawn === randomWords.length) {
+    drawn = 0;
+    if (platform.crypto) platform.crypto.getRandomValues(randomWords);
+    else randomWords.forEach((_, index) => (randomWords[index] = Math.random() * 2 ** 32));
+  }
+  const word = (): string => (randomWords[drawn++] ?? 0).toString(16).padStart(8, '0');
+  return word() + word();
 }

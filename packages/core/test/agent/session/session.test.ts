@@ -28,6 +28,40 @@ describe('events', () => {
     expect(session.append(custom('two')).event.seq).toBe(2);
   });
 
+  it('of tools are as they were when they were appended, whenever they are read', async () => {
+    const system = manualSystem();
+    const output = { list: [1] };
+    const invoked = { event_type: 'ToolInvoked' as const, call_id: 'c1', tool_id: 'find', status: 'success' as const, output };
+    const read = new Session({ system, correlationId: 'c', slices: { counted } });
+    const unread = new Session({ system, correlationId: 'c' });
+    for (const session of [read, unread]) {
+      const appended = session.append(invoked);
+      session.append(custom('after'));
+      output.list.push(2);
+      expect(appended.event).toBe(session.events[0]);
+      output.list.pop();
+    }
+    output.list.push(3);
+    await system.advance(1_000);
+    expect(unread.events).toEqual(read.events);
+    expect(unread.events[0]).toBe(unread.events[0]);
+    const [first] = unread.events as unknown as readonly [{ readonly output: typeof output; readonly seq: number }];
+    expect([first.output, first.seq, unread.events[1]?.seq]).toEqual([{ list: [1] }, 1, 2]);
+    expect(() => first.output.list.push(4)).toThrow(TypeError);
+    expect(Session.restore(unread.save()).events).toEqual(read.events);
+  });
+
+  it('may be unreadable', () => {
+    const hostile = Object.defineProperty({}, 'event_type', {
+      enumerable: true,
+      get: () => {
+        throw new Error('no');
+      },
+    });
+    const session = new Session({ system: manualSystem() });
+    expect(session.append(hostile as never).event).toMatchObject({ event_type: '[unreadable]', seq: 1 });
+  });
+
   it('truncate large payloads', () => {
     const session = new Session({ system: manualSystem(), maxPayloadChars: 1_000 });
     const { event } = session.append(custom('large', 'x'.repeat(100_000)));

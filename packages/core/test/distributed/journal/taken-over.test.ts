@@ -7,7 +7,7 @@ import { manualSystem } from '@holdfast/core/testing';
 import { describe, expect, test } from 'vitest';
 import { manualJournal } from './manual-journal.ts';
 import { fail, one, scripted } from './scenes.ts';
-import { comparable, runInProcess, runJournaled } from './support.ts';
+import { comparable, runEveryDeath, runInProcess, runJournaled } from './support.ts';
 import type { MakeTools, Scene } from './support.ts';
 
 /** A long backoff after the first failure. */
@@ -216,4 +216,70 @@ test('a deadline that the journal reports early by the local clock still ends th
   await system.settle();
   journal.deliver(await journal.begin('deadline'));
   expect(await turn).toMatchObject({ outcome: 'deadline', executionTime: 1_000 });
+});
+
+describe('the record of a take-over', () => {
+  const takeOvers = ({ turn }: Awaited<ReturnType<typeof runJournaled>>): unknown =>
+    comparable(turn.trace).filter(({ event_type }) => event_type === 'TurnTakenOver');
+
+  test('has the time without a record and the calls that are run again', async () => {
+    const tools = scripted({ first: { takes: 20 }, main: { takes: 100 }, slow: { takes: 200 } });
+    const calls = [
+      { callId: 'A', toolName: 'first' },
+      { callId: 'B', toolName: 'main', dependsOn: ['A'] },
+      { callId: 'C', toolName: 'slow' },
+    ];
+    const run = await runJournaled({ tools, plan: { calls } }, { dieAfterMs: 70, takeOverMs: 4_000 });
+    expect(run.world.begun.filter((name) => name === 'main')).toHaveLength(2);
+    expect(takeOvers(run)).toMatchObject([
+      {
+        gap_ms: 4_050,
+        elapsed_ms: 4_070,
+        repeated: ['C', 'B'],
+        message: 'Another process continues: nothing is recorded of the last 4050 ms. What may have been running is run again: C, B',
+      },
+    ]);
+    expect(comparable(run.stored)).toContainEqual(expect.objectContaining({ event_type: 'TurnTakenOver' }));
+    expect(run.turn.results.map(({ attempts }) => attempts)).toEqual([1, 1, 1]);
+  });
+
+  test('names every call that is run again, wherever the process dies', async () => {
+    const tools = scripted({ main: { takes: 100 }, last: { takes: 300 } });
+    const calls = [
+      { callId: 'A', toolName: 'main' },
+      { callId: 'B', toolName: 'last', dependsOn: ['A'] },
+    ];
+    let runAgain = 0;
+    await runEveryDeath({ tools, plan: { calls } }, ({ turn, world }) => {
+      expect(turn.trace.map(({ seq }) => seq)).toEqual(turn.trace.map((_, index) => index + 1));
+      const repeated = turn.trace.flatMap((event) => (event.event_type === 'TurnTakenOver' ? event.repeated : []));
+      // Before its opening is journaled, a turn has no record to continue. Only its first calls may have run by then.
+      const isNew = !turn.trace.some(({ event_type }) => event_type === 'TurnTakenOver');
+      for (const [callId, toolName] of [
+        ['A', 'main'],
+        ['B', 'last'],
+      ] as const) {
+        if (world.begun.filter((name) => name === toolName).length < 2 || (isNew && callId === 'A')) continue;
+        runAgain += 1;
+        expect(repeated).toContain(callId);
+      }
+    });
+    expect(runAgain).toBeGreaterThan(0);
+    expect(takeOvers(await runJournaled({ tools, plan: { calls } }))).toEqual([]);
+  });
+
+  test('does not name calls that have not started, nor a tool that is not run again', async () => {
+    const tools = scripted({
+      main: { ...patient, ends: (run) => (run === 1 ? fail('ECONNRESET') : 'recovered') },
+      pay: { takes: 5_000, effect: 'unsafe' },
+      other: { takes: 10 },
+    });
+    const calls = [
+      { callId: 'A', toolName: 'main' },
+      { callId: 'P', toolName: 'pay' },
+      { callId: 'B', toolName: 'other', dependsOn: ['A'] },
+    ];
+    const run = await runJournaled({ tools, plan: { timeoutMs: 60_000, calls } }, { dieAfterMs: 2_000, takeOverMs: 100 });
+    expect(takeOvers(run)).toMatchObject([{ repeated: [] }]);
+  });
 });

@@ -43,7 +43,9 @@ describe('the real system', () => {
     await after(1);
     expect(ran).toBe(1);
     expect(system.randomSeed()).toMatch(/^[0-9a-f]{16}$/);
-    expect(system.randomSeed()).not.toBe(system.randomSeed());
+    const seeds = Array.from({ length: 1_000 }, () => system.randomSeed());
+    expect(new Set(seeds).size).toBe(seeds.length);
+    expect(seeds.every((seed) => /^[0-9a-f]{16}$/.test(seed))).toBe(true);
     expect(Math.abs(system.epochMs() - (performance.timeOrigin + performance.now()))).toBeLessThan(1_000);
   });
 });

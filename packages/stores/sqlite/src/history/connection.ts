@@ -7,6 +7,7 @@ import { StoreConfigurationError } from '../configuration-error.ts';
 import { statOf } from '../corrupt-file.ts';
 import { loadSqlite } from '../load-sqlite.ts';
 import { migrate } from '../migrate.ts';
+import { createPrivateFile } from '../private-file.ts';
 import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
 import type { HistoryConnection } from './history-connection.ts';
 import { historySchema } from './schema.ts';
@@ -41,6 +42,7 @@ function prepareFile(path: string): void {
       `History ${path} is ${found.isDirectory() ? 'a folder' : 'not a file'}; give the name of a file.`,
     );
   mkdirSync(dirname(path), { recursive: true });
+  createPrivateFile(path);
 }
 
 function connectionOf(database: DatabaseSync, checkpoints: Checkpoints | undefined): HistoryConnection {

@@ -113,6 +113,18 @@ export interface TurnDeadlineReached {
   readonly message: string;
 }
 
+/** Another process continues the turn: the one that ran it was lost, or was stopped. */
+export interface TurnTakenOver {
+  /** Discriminates the union of trace events. */
+  readonly event_type: 'TurnTakenOver';
+  /** How long nothing of the turn was recorded: since the last input that the earlier process journaled. */
+  readonly gap_ms: number;
+  /** Ids of the calls that may have been running: their attempts are repeated, with the same idempotency keys and numbers. */
+  readonly repeated: readonly string[];
+  /** The same as a sentence. */
+  readonly message: string;
+}
+
 /** The caller cancelled the turn, or its own time limit was reached. */
 export interface TurnCancelled {
   /** Discriminates the union of trace events. */

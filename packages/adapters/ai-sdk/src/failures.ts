@@ -3,22 +3,8 @@
  *
  * Invariant: a program sees the tool's own error wherever the model can read another text than its message.
  */
+import { ToolCallError } from '@holdfast/adapter-kit';
 import type { ToolAnswer } from '@holdfast/core/agent';
-
-/** Thrown by a wrapped tool whose call failed without an error of its own that could be thrown. `message` is the text for the model, `cause` the original error. */
-export class ToolCallError extends Error {
-  /** The error code of the result, such as `TIMEOUT` or `CIRCUIT_OPEN`. */
-  readonly code: string;
-  /** Not enumerable, so that telemetry that serializes errors as JSON does not include outputs. */
-  declare readonly result: ToolAnswer['result'];
-
-  constructor({ text, result }: ToolAnswer) {
-    super(text, { cause: result.error?.cause });
-    replaceMessage(this, text);
-    this.code = result.error?.code ?? 'INTERNAL';
-    Object.defineProperties(this, { name: { value: 'ToolCallError' }, result: { value: result } });
-  }
-}
 
 /** Errors of tools that have the text of a call. One that is thrown again, by another call, cannot have two. */
 const taken = new WeakSet<Error>();
@@ -27,9 +13,13 @@ const taken = new WeakSet<Error>();
 export function failureOf(answer: ToolAnswer, readsText: boolean): Error {
   const { code, cause } = answer.result.error ?? {};
   const canBeOwn = readsText && code !== 'INVALID_ARGUMENTS' && code !== 'CANCELLED' && !taken.has(cause as Error);
-  if (!canBeOwn || !replaceText(cause, answer.text)) return new ToolCallError(answer);
-  taken.add(cause);
-  return cause;
+  if (canBeOwn && replaceText(cause, answer.text)) {
+    taken.add(cause);
+    return cause;
+  }
+  const error = new ToolCallError(answer);
+  replaceText(error, answer.text);
+  return error;
 }
 
 /** Replaces the message of a framework error by the text for the model. */

@@ -1,4 +1,4 @@
-/** Owns the error with which a call that did not succeed is reported: Mastra sends its message to the model. */
+/** Owns the error with which an adapter reports a call that did not succeed, where its framework sends the message of a thrown error to the model. */
 import type { ToolAnswer } from '@holdfast/core/agent';
 
 /** Thrown by a wrapped tool when its call did not succeed. `message` is the text for the model, `cause` the original error of the tool. */
@@ -10,7 +10,7 @@ export class ToolCallError extends Error {
 
   constructor({ text, result }: ToolAnswer) {
     super(text, { cause: result.error?.cause });
-    // Mastra copies enumerable properties into streams, spans and storage, and would add `toJSON` to the tool's own error.
+    // Frameworks copy enumerable properties into streams, spans and storage.
     Object.defineProperties(this, {
       name: { value: 'ToolCallError' },
       code: { value: result.error?.code ?? 'INTERNAL' },

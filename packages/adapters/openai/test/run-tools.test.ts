@@ -1,0 +1,57 @@
+/** Parsers of tools for `runTools`: whose words the model reads. */
+import { startProviderDouble } from '@holdfast/provider-double';
+import type { ConversationScript, ProviderDouble } from '@holdfast/provider-double';
+import { reliableTools } from '@holdfast/openai';
+import OpenAI from 'openai';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+let double: ProviderDouble | undefined;
+afterEach(() => double?.close());
+
+const model = 'gpt-5.2';
+const question = { role: 'user', content: 'Weather?' } as const;
+const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+
+async function start(script: ConversationScript): Promise<OpenAI> {
+  double = await startProviderDouble({ script });
+  return new OpenAI({ apiKey: 'key', baseURL: double.baseUrlFor('openai-chat'), maxRetries: 0 });
+}
+
+const resultTexts = (): readonly string[] =>
+  double?.requests.at(-1)?.neutral.messages.flatMap(({ results }) => results.map(({ text }) => text)) ?? [];
+
+describe('runTools', () => {
+  it('sends the words with which a parser of the user’s own rejects arguments, until the attempts are used up', async () => {
+    const invalid = { calls: [{ name: 'count', arguments: '[1]' }] };
+    const client = await start([invalid, invalid, invalid, { text: 'Done.' }]);
+    const parse = (text: string): object => {
+      const value: unknown = JSON.parse(text);
+      if (Array.isArray(value)) throw new Error('must be an object');
+      return value as object;
+    };
+    const count = {
+      name: 'count',
+      parameters: { type: 'object', properties: {} },
+      parse,
+      function: (value: object) => Object.keys(value).length,
+    };
+    const run = reliableTools([{ type: 'function', function: count }]).startRun();
+    await client.chat.completions.runTools({ model, messages: [question], tools: run.tools } as never).done();
+    expect(resultTexts()).toEqual(['must be an object', 'must be an object', expect.stringMatching(/^Error INVALID_ARGUMENTS/)]);
+    expect(run.stopped?.reason).toBe('validation_exhausted');
+  });
+
+  it('describes arguments itself where the parser has only the words of JSON.parse or of a schema', async () => {
+    const calls = ['json', 'zod'].map((name) => ({ name, arguments: '{"city":7}' }));
+    const client = await start([{ calls }, { text: 'Done.' }]);
+    const zod = z.object({ city: z.string() });
+    const functions = [
+      { name: 'json', parameters: schema, parse: (text: string) => JSON.parse(`${text}?`) as unknown, function: () => 1 },
+      { name: 'zod', parameters: schema, parse: (text: string) => zod.parse(JSON.parse(text)), function: () => 1 },
+    ].map((each) => ({ type: 'function', function: each }) as const);
+    const run = reliableTools(functions).startRun();
+    await client.chat.completions.runTools({ model, messages: [question], tools: run.tools } as never).done();
+    for (const text of resultTexts()) expect(text).toMatch(/^Error INVALID_ARGUMENTS: Parameter 'city': must be text, got 7/);
+  });
+});
