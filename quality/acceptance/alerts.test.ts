@@ -61,10 +61,13 @@ describe('alerts', () => {
     service.subscribe(alerts.observe);
     await system.until(service.executeTool(weather));
     expect(alerts.active()).toMatchObject([
-      { name: 'CircuitOpen', annotations: { summary: 'Circuit breaker of weather is open' }, cause: { toolName: 'weather' } },
+      { name: 'CircuitOpen', annotations: { summary: 'Circuit breaker of weather has opened' }, cause: { toolName: 'weather' } },
     ]);
     await system.advance(30_000);
     await service.executeTool(weather);
+    // It has to stay closed for five minutes: a circuit that flaps is one alert.
+    expect(alerts.active()).toHaveLength(1);
+    alerts.evaluate(system.epochMs() + 301_000);
     expect(alerts.active()).toEqual([]);
   });
 
@@ -128,8 +131,9 @@ describe('alerts', () => {
     });
   });
 
-  test('by default a rate needs 20 calls and a significant number of failures', { tags: ['S4-alerts'] }, async () => {
-    expect(await alertsAfter(failures(19), {}, 45)).toEqual([]);
+  test('by default a rate needs 5 calls and a significant number of failures', { tags: ['S4-alerts'] }, async () => {
+    expect(await alertsAfter(failures(4), {}, 45)).toEqual([]);
+    expect(await alertsAfter(failures(19), {}, 45)).toEqual(['ToolFailureRateHigh', 'ToolDown']);
     expect(await alertsAfter([...failures(2), ...successes(18)], {}, 45)).toEqual([]);
     const tooMany = [...failures(3), ...successes(17)];
     expect(await alertsAfter(tooMany, {}, 45)).toEqual(['ToolFailureRateHigh']);

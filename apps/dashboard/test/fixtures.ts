@@ -24,6 +24,7 @@ export const counts = (change: Partial<CallCounts> = {}): CallCounts => ({
   skipped: 0,
   rejected: 0,
   refused: 0,
+  served: 0,
   ...change,
 });
 
@@ -141,6 +142,7 @@ export const timeline = (change: Partial<CircuitTimeline> = {}): CircuitTimeline
   range: '1h',
   since: '2026-01-01T00:00:00.000Z',
   until: '2026-01-01T01:00:00.000Z',
+  known_since: '2026-01-01T00:00:00.000Z',
   state: 'closed',
   changes: [],
   samples: [],

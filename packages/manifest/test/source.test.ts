@@ -201,6 +201,7 @@ test('absent settings have the defaults of the file', () => {
       rules: {},
       groupBy: [],
       groupWaitMs: 1_000,
+      groupIntervalMs: 300_000,
       repeatIntervalMs: 14_400_000,
       receivers: [],
     },

@@ -113,9 +113,10 @@ export function turnOf(
   };
 }
 
-const countsOnly = ({ succeeded, failed, requests, retries, timeMs }: CallFigures): Figures<number> => ({
+const countsOnly = ({ succeeded, failed, skipped, requests, retries, timeMs }: CallFigures): Figures<number> => ({
   succeeded,
   failed,
+  skipped,
   requests,
   retries,
   timeMs,
@@ -128,6 +129,7 @@ function widestOf(setting: Setting, toolName: string): Figures<Range> {
   return {
     succeeded: { low: 0, high: 1 },
     failed: { low: 0, high: 1 },
+    skipped: { low: 0, high: 1 },
     requests: { low: 0, high: attempts },
     retries: { low: 0, high: attempts },
     timeMs: { low: 0, high: callSpanMs(setting, toolName) },

@@ -5,7 +5,7 @@ import { exactRange, hull, ranges, type TurnFigures, turnFigures, widen } from '
 import { loadSigns, marksOf, signsOf } from './load.ts';
 import { plannedCalls, type ReadTurn } from './read-turns.ts';
 import { type RanTurn, runTurns } from './run-turns.ts';
-import { changedSetting, changedTools, type Setting, sharesRetriesOrSlots, type SettingsPeriod, toolsOfCall } from './settings-of.ts';
+import { changedSetting, changedTools, type Setting, affectsAll, type SettingsPeriod, toolsOfCall } from './settings-of.ts';
 import { type Spans, unionSpans, touches } from './spans.ts';
 import type { LeftOut, PolicyChanges, WhatIfTurn } from './types.ts';
 import type { UnknownOutcome } from './unknown-outcomes.ts';
@@ -103,7 +103,7 @@ function reachedTurns(turns: readonly ReadTurn[], recorded: Setting, changed: Se
 
 /** When running the turns again unchanged does not lead to the record: their gates were affected by more than these turns. */
 function findInconsistencies({ turns, recorded }: SettingsPeriod, options: EvaluateOptions): Spans {
-  const doubts = new Doubts(recorded, true);
+  const doubts = new Doubts(recorded, options.sameMomentMs, true);
   const ran = run(turns, recorded, options, 'succeeds', nothing, doubts);
   const unused = new Map<string, { from: number; to: number }[]>();
   for (const { turn, used, beganAt } of ran.values())
@@ -144,7 +144,7 @@ function runTogether({ turns }: SettingsPeriod, setting: Setting, options: Evalu
   let marks = nothing;
   for (let pass = 1; ; pass++) {
     const runs = sharedWays.map((way) => {
-      const doubts = new Doubts(setting);
+      const doubts = new Doubts(setting, options.sameMomentMs);
       return { ran: run(turns, setting, options, way, marks, doubts), doubts };
     });
     const [best] = runs;
@@ -187,7 +187,7 @@ function evaluateTurn(turn: ReadTurn, { period, setting, together: { runs, marks
   if (ran.some(({ settled, unknown }) => !settled || unknown > maxUnknown)) return tooMuch(turn, maxUnknown);
   const shared = ran.map(({ trace }) => trace.figures);
   const recorded = recordedFigures(turn);
-  const { loose, doubted } = dependsOnUnknown(turn, ran, shared, setting, doubt);
+  const { loose, doubted } = dependsOnUnknown(turn, ran, shared, { setting, doubt, sameMomentMs });
   if (loose.size === 0) return turnOf({ turn, recorded }, hulls(shared), hullOf(shared, 'whole'), hullOf(shared, 'durationMs'));
   return boundsOf({
     turn,
@@ -247,12 +247,17 @@ interface Depending {
   readonly doubted: ReadonlySet<string>;
 }
 
+interface DependingOptions {
+  readonly setting: Setting;
+  readonly doubt: Spans;
+  readonly sameMomentMs: number;
+}
+
 function dependsOnUnknown(
   turn: ReadTurn,
   ran: readonly RanTurn[],
   shared: readonly TurnFigures[],
-  setting: Setting,
-  doubt: Spans,
+  { setting, doubt, sameMomentMs }: DependingOptions,
 ): Depending {
   const { nodes } = turn.recording.graph;
   const doubted = new Set<string>();
@@ -269,7 +274,7 @@ function dependsOnUnknown(
   }
   for (const callId of doubted) loose.add(callId);
   const longest = { from: beganAt, to: beganAt + Math.max(...shared.map(({ durationMs }) => durationMs)) };
-  const isShared = loose.size > 0 && sharesRetriesOrSlots(turn, setting);
+  const isShared = loose.size > 0 && affectsAll(sameMomentMs)(turn, setting);
   for (const { callId, dependsOn, call } of nodes) {
     if (!isShared && !loose.has(callId) && !dependsOn.some((id) => loose.has(id))) continue;
     loose.add(callId);

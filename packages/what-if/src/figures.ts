@@ -31,6 +31,7 @@ export interface TurnFigures {
 
 const noAttempt: AttemptCount = { requests: 0, retries: 0, tool: '' };
 
+type CallCompleted = Extract<TraceEventBody, { readonly event_type: 'CallCompleted' }>;
 type AttemptStarted = Extract<TraceEventBody, { readonly event_type: 'AttemptStarted' }>;
 type MutableFigures = { -readonly [Name in keyof CallFigures]: CallFigures[Name] };
 
@@ -51,7 +52,7 @@ export class TurnCount implements TurnFigures {
     this.calls = new Map(
       planned.map(([callId, toolName]) => [
         callId,
-        { callId, toolName, beganAt: Number.NaN, succeeded: 0, failed: 1, requests: 0, retries: 0, timeMs: 0 },
+        { callId, toolName, beganAt: Number.NaN, succeeded: 0, failed: 1, skipped: 0, requests: 0, retries: 0, timeMs: 0 },
       ]),
     );
   }
@@ -99,15 +100,21 @@ function count(figures: MutableFigures, event: TraceEventBody, elapsedMs: number
       figures.beganAt = elapsedMs;
       return;
     case 'CallCompleted':
-      figures.succeeded = event.status === 'success' ? 1 : 0;
-      figures.failed = 1 - figures.succeeded;
+      // With an error, an output is the tool's static fallback.
+      figures.succeeded = event.status === 'success' || event.fallback_used === true ? 1 : 0;
+      figures.skipped = isSkipped(event, figures) ? 1 : 0;
+      figures.failed = 1 - figures.succeeded - figures.skipped;
       figures.timeMs = Number.isNaN(figures.beganAt) ? 0 : elapsedMs - figures.beganAt;
       return;
     default:
   }
 }
 
-const figureNames: readonly (keyof Figures<number>)[] = ['succeeded', 'failed', 'requests', 'retries', 'timeMs'];
+/** As in a turn view: `skipped` and `not_run`. */
+const isSkipped = ({ status, skipped, attempts, code }: CallCompleted, { succeeded }: CallFigures): boolean =>
+  succeeded === 0 && status !== 'success' && (skipped === true || (attempts === 0 && (code === 'TURN_DEADLINE' || code === 'CANCELLED')));
+
+const figureNames: readonly (keyof Figures<number>)[] = ['succeeded', 'failed', 'skipped', 'requests', 'retries', 'timeMs'];
 
 export const exactRange = (value: number): Range => ({ low: value, high: value });
 
@@ -118,6 +125,7 @@ export const plus = (one: Range, other: Range): Range => ({ low: one.low + other
 export const ranges = (figures: Figures<number>): Figures<Range> => ({
   succeeded: exactRange(figures.succeeded),
   failed: exactRange(figures.failed),
+  skipped: exactRange(figures.skipped),
   requests: exactRange(figures.requests),
   retries: exactRange(figures.retries),
   timeMs: exactRange(figures.timeMs),
@@ -128,10 +136,17 @@ export function widen(one: Figures<Range>, other: Figures<Range>): Figures<Range
 }
 
 function each<Value>(of: (name: keyof Figures<Value>) => Value): Figures<Value> {
-  return { succeeded: of('succeeded'), failed: of('failed'), requests: of('requests'), retries: of('retries'), timeMs: of('timeMs') };
+  return {
+    succeeded: of('succeeded'),
+    failed: of('failed'),
+    skipped: of('skipped'),
+    requests: of('requests'),
+    retries: of('retries'),
+    timeMs: of('timeMs'),
+  };
 }
 
-const zero: Figures<number> = { succeeded: 0, failed: 0, requests: 0, retries: 0, timeMs: 0 };
+const zero: Figures<number> = { succeeded: 0, failed: 0, skipped: 0, requests: 0, retries: 0, timeMs: 0 };
 
 const isRange = ({ low, high }: Range): boolean => low !== high;
 

@@ -8,7 +8,7 @@
 import type { ToolSettings } from '@holdfast/core';
 import type { ReadTurn } from './read-turns.ts';
 import type { MadeAttempt, RunListener } from './run-turns.ts';
-import { callSpanMs, type Setting, sharesRetriesOrSlots, toolsOfCall, turnSettings } from './settings-of.ts';
+import { affectsAll, callSpanMs, type Setting, toolsOfCall, turnSettings } from './settings-of.ts';
 import { mergeSpans, type Span, type Spans } from './spans.ts';
 
 interface MayFail {
@@ -35,12 +35,14 @@ export class Doubts implements RunListener {
   readonly #setting: Setting;
   /** Without changes nothing is unknown: an unknown attempt then means that a gate differs from the traces. */
   readonly #strict: boolean;
+  readonly #affectsAll: ReturnType<typeof affectsAll>;
   readonly #gates = new Map<string, GateDoubt>();
   readonly #known = new Set<string>();
   /** When attempts were made at moments without a recorded one, by tool. */
   readonly deviations: Map<string, number[]> = new Map<string, number[]>();
 
-  constructor(setting: Setting, strict = false) {
+  constructor(setting: Setting, sameMomentMs: number, strict = false) {
+    this.#affectsAll = affectsAll(sameMomentMs);
     this.#setting = setting;
     this.#strict = strict;
   }
@@ -159,7 +161,7 @@ export class Doubts implements RunListener {
   /** The tools whose gates receive other outcomes when a call differs. */
   #reach(turn: ReadTurn, callId: string): ReadonlySet<string> {
     const { nodes } = turn.recording.graph;
-    const isShared = sharesRetriesOrSlots(turn, this.#setting);
+    const isShared = this.#affectsAll(turn, this.#setting);
     const reached = new Set([callId]);
     const tools = new Set<string>();
     for (const node of nodes) {

@@ -156,22 +156,24 @@ function performer(
       running.unknown += 1;
       listener?.recordUnknown({ turn: running.turn, callId, toolName, now: agenda.now(), circuitClosed: isClosed(toolName), deviates });
     };
-    if (seen === undefined || isMarked(toolName, now, beganAt + seen.endedAt)) {
+    // A moved attempt takes as long as it took.
+    const origin = seen && sameMomentMs === Infinity ? now - seen.startedAt : beganAt;
+    if (seen === undefined || isMarked(toolName, now, origin + seen.endedAt)) {
       unknown(seen === undefined);
       return settles(task, now, outcomeOf(running.unknown > maxUnknown ? 'fails_for_good' : way));
     }
     const certain = !loose.has(callId);
-    for (const at of seen.partialsAt) agenda.at(beganAt + at, () => reportPartial(undefined));
-    for (const at of seen.progressAt) agenda.at(beganAt + at, reportProgress);
+    for (const at of seen.partialsAt) agenda.at(origin + at, () => reportPartial(undefined));
+    for (const at of seen.progressAt) agenda.at(origin + at, reportProgress);
     const { outcome } = seen;
     const notifyEnd = (how: 'success' | 'failure'): void => listener?.recordEnd(toolName, agenda.now(), how, certain);
     if (outcome) {
-      return settles(task, Math.max(now, beganAt + seen.endedAt), outcome, (reason) => {
+      return settles(task, Math.max(now, origin + seen.endedAt), outcome, (reason) => {
         if (reason === undefined ? outcome.ok : false) notifyEnd('success');
         else if (isTimeLimit(reason) || (reason === undefined && countsAsFailure(outcome))) notifyEnd('failure');
       });
     }
-    return cutOff({ ...task, settle }, beganAt + seen.endedAt, notifyEnd, () => {
+    return cutOff({ ...task, settle }, origin + seen.endedAt, notifyEnd, () => {
       unknown(true);
       return outcomeOf(way);
     });

@@ -87,6 +87,15 @@ export function turnSettings({ recording }: ReadTurn, { turn }: Setting): TurnSe
 
 /** Whether calls of a turn affect each other without a dependency. */
 export function sharesRetriesOrSlots(turn: ReadTurn, setting: Setting): boolean {
-  const { maxRetries, concurrency } = turnSettings(turn, setting);
-  return maxRetries !== null || turn.recording.graph.nodes.length > concurrency;
+  return sharesRetries(turn, setting) || turn.recording.graph.nodes.length > turnSettings(turn, setting).concurrency;
 }
+
+/** Whether a retry of one call may cost another call of the turn its own. */
+const sharesRetries = (turn: ReadTurn, setting: Setting): boolean => turnSettings(turn, setting).maxRetries !== null;
+
+/**
+ * Returns whether something unknown about one call of a turn makes all of its calls unknown. A slot that is free sooner or later moves other calls; that matters
+ * only if an attempt at another moment is unknown. A deadline that then comes first shows in the runs.
+ */
+export const affectsAll = (sameMomentMs: number): typeof sharesRetriesOrSlots =>
+  sameMomentMs === Infinity ? sharesRetries : sharesRetriesOrSlots;

@@ -18,7 +18,10 @@ export interface Range {
 
 /** Limits of a what-if, its progress and its cancellation. */
 export interface WhatIfOptions {
-  /** An attempt made this much earlier or later than the recorded one counts as the same. @default 100 */
+  /**
+   * An attempt made this much earlier or later than the recorded one counts as the same; `Infinity`: at any moment, so that a call that is only moved stays known.
+   * @default 100
+   */
   readonly sameMomentMs?: number | undefined;
   /** Maximum number of attempts of one turn that are not in the record; a turn with more is left out. @default 2000 */
   readonly maxUnknown?: number | undefined;
@@ -32,8 +35,10 @@ export interface WhatIfOptions {
 export interface Figures<Value> {
   /** Calls with a complete or partial result of their own tool, an alternative or a fallback. */
   readonly succeeded: Value;
-  /** Calls without such a result, skipped ones included. */
+  /** Calls that ran without such a result, or were refused. */
   readonly failed: Value;
+  /** Calls that were not run, because a call they depend on was lost or no time was left. */
+  readonly skipped: Value;
   /** Number of attempts. */
   readonly requests: Value;
   /** Attempts beyond the first of each tool, without hedges. */

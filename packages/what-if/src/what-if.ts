@@ -6,7 +6,7 @@
  * 2. A figure that does not depend on anything unknown is exact: `low` equals `high`.
  * 3. Every trace is either among the turns or among those left out.
  */
-import { checkOptions, delay, type Fields, type Rule } from '@holdfast/core/internal/plain';
+import { checkOptions, type Fields, type Rule } from '@holdfast/core/internal/plain';
 import { replayTurn } from '@holdfast/core/replay';
 import { evaluatePeriod, type PeriodResult } from './evaluate-period.ts';
 import { exactRange, plus, sum } from './figures.ts';
@@ -17,7 +17,7 @@ import type { Compared, PolicyChanges, Range, RecordedTurn, WhatIf, WhatIfOption
 const usual = { sameMomentMs: 100, maxUnknown: 2_000 } as const;
 
 const whatIfFields: Fields = {
-  sameMomentMs: delay,
+  sameMomentMs: ['a number of milliseconds, 0 or more', 0, Infinity],
   maxUnknown: ['a whole number, 0 or more', 0, Infinity, true],
   onProgress: 'function',
   isCancelled: 'function',
@@ -108,9 +108,10 @@ function assumptions(results: readonly PeriodResult[], sameMomentMs: number): re
   const sentences = [
     'A tool answers the same request at the same moment in the same way, regardless of other traffic, unless there are signs of load.',
   ];
+  const otherMoment = sameMomentMs === Infinity ? '' : `, or made more than ${sameMomentMs} ms earlier or later`;
   if (unknown > 0)
     sentences.push(
-      `${unknown} ${unknown === 1 ? 'turn depends' : 'turns depend'} on attempts that were never made, or made more than ${sameMomentMs} ms earlier or later: these may succeed at once, fail or hang.`,
+      `${unknown} ${unknown === 1 ? 'turn depends' : 'turns depend'} on attempts that were never made${otherMoment}: these may succeed at once, fail or hang.`,
     );
   const reasons: readonly (readonly [(each: PeriodResult) => readonly string[], string])[] = [
     [(each) => each.doubtedTools, 'Unknown attempts decide whether their circuits and limits would have let calls through'],

@@ -23,8 +23,9 @@ describe.concurrent('rules', () => {
     const { code, stdout } = await empty.run(['rules']);
     expect(code).toBe(0);
     expect(stdout).toContain(
-      'ToolFailureRateHigh (critical)\n  more than 5 % of calls are failed calls within 5 minutes, with at least 20 of them',
+      'ToolFailureRateHigh (critical)\n  more than 5 % of calls are failed calls within 5 minutes, with at least 5 of them',
     );
+    expect(stdout).toContain('ToolDown (critical)\n');
     expect(stdout).toContain('CircuitOpen (critical)\n  any circuits that are not closed\n');
   });
 

@@ -136,7 +136,7 @@ describe('a row', () => {
       ...retriedCall('lost', { status: 'error', error: 'Unavailable' }),
     ];
     const lines = renderSummary(foldTurn(recorded(steps)), { width: 100, glyphs: 'unicode', color: false });
-    expect(lines.at(-1)).toBe(' 8 attempts · 80ms working · 1 of 3 retried calls recovered');
+    expect(lines.at(-1)).toBe(' 8 attempts · 80ms in attempts · 1 of 3 retried calls recovered');
   });
 
   it('distinguishes cancelled calls and calls that never started', () => {

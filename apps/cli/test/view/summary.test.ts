@@ -34,7 +34,7 @@ describe('renderSummary', () => {
       '',
       ' 6 calls · 3 ok · 1 timed out · 2 skipped · 2 retries · 1 alternative',
       ' 1 default · 1 orphaned',
-      ' 7 attempts · 5.6s working · 1.6s waiting · 1 of 1 retried call recovered',
+      ' 7 attempts · 5.6s in attempts · 1.6s waiting · 1 of 1 retried call recovered',
       ' critical path: activity_search → compare_prices',
     ]);
   });
@@ -86,7 +86,7 @@ describe('renderSummary', () => {
       ' 6 calls - 3 ok - 1 timed out',
       ' 2 skipped - 2 retries - 1 alternative',
       ' 1 default - 1 orphaned',
-      ' 7 attempts - 5.6s working',
+      ' 7 attempts - 5.6s in attempts',
       ' 1.6s waiting',
       ' 1 of 1 retried call recovered',
       ' critical path: activity_search -> com..',

@@ -12,9 +12,12 @@ const maxTurns = 20;
 
 const ranks: Readonly<Record<ToolStatus, number>> = { failing: 0, recovering: 1, degraded: 2, ok: 3, idle: 4 };
 
-/** Failing tools first, then by name. */
+/** Doublings of the lost calls, so that tools do not change places with each call. */
+const impactOf = ({ failure }: ToolTile): number => Math.floor(Math.log2(failure.part + 1));
+
+/** Failing tools first, those that lose most calls before others, then by name. */
 export const byUrgency = (one: ToolTile, other: ToolTile): number =>
-  ranks[one.status] - ranks[other.status] || compareNames(one.name, other.name);
+  ranks[one.status] - ranks[other.status] || impactOf(other) - impactOf(one) || compareNames(one.name, other.name);
 
 export const compareNames = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 

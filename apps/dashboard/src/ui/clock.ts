@@ -8,7 +8,7 @@ const listeners = new Set<() => void>();
 
 const tick = (): void => {
   if (document.hidden) return;
-  now = Date.now() + offsetMs;
+  now = gatewayNow();
   for (const listener of listeners) listener();
 };
 
@@ -20,6 +20,9 @@ export function syncClock(at: string): void {
   offsetMs = Math.abs(difference) < 3000 ? 0 : difference;
   if (offsetMs !== before) tick();
 }
+
+/** The time at the gateway, in milliseconds since 1970. */
+export const gatewayNow = (): number => Date.now() + offsetMs;
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

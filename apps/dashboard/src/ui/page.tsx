@@ -57,7 +57,7 @@ export interface SectionProps {
   /** Next to the title, muted. */
   readonly note?: ReactNode;
   readonly actions?: ReactNode;
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
 }
 
 export function Section({ title, note, actions, children }: SectionProps): ReactNode {

@@ -3,7 +3,7 @@ import type { Share } from '@holdfast/gateway/contract';
 import { pluralize, formatNumber, formatPercent } from './format.ts';
 
 /** With fewer calls than this, a share is not conclusive. Same as in the alert rules. */
-const fewCalls = 20;
+const fewCalls = 5;
 
 /** A failure share above this is high. */
 const failureLimit = 0.05;

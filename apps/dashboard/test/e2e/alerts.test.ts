@@ -75,7 +75,7 @@ const waitForStatus = (page: Page, text: string): Promise<void> => page.getByRol
 test('a firing alert shows its problem, its time and links', async () => {
   const { page, problems, close } = await open();
   const circuit = card(page, 'CircuitOpen');
-  expect(await circuit.textContent()).toMatch(/firing.*critical.*fired.*Circuit breaker of search is open/s);
+  expect(await circuit.textContent()).toMatch(/firing.*critical.*fired.*Circuit breaker of search has opened/s);
   expect(await card(page, 'ResponseInvalid').textContent()).toContain('weather');
   await circuit.getByRole('link', { name: 'Tool search' }).waitFor();
   const href = await circuit.getByRole('link', { name: /Latest contributing call/ }).getAttribute('href');
@@ -95,7 +95,7 @@ test('acknowledge, then silence, with the keyboard', async () => {
   await page.keyboard.type('Working on it');
   await tabTo(page, dialog.getByRole('button', { name: 'Acknowledge' }));
   await page.keyboard.press('Enter');
-  await waitForStatus(page, 'Acknowledged: Circuit breaker of search is open.');
+  await waitForStatus(page, 'Acknowledged: Circuit breaker of search has opened.');
   await page.locator('[data-alert="CircuitOpen"][data-group="acknowledged"]').waitFor();
   expect(await circuit.textContent()).toContain('Acknowledged by operator: Working on it');
 

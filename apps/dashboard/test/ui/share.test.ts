@@ -20,7 +20,8 @@ describe('describeShare', () => {
 
   test('few calls are marked as such and never high', () => {
     expect(describePart(1, 2)).toMatchObject({ few: true, high: false });
-    expect(describePart(19, 19).high).toBe(false);
+    expect(describePart(4, 4).high).toBe(false);
+    expect(describePart(5, 5).high).toBe(true);
     expect(describePart(1, 2).title).toContain('not conclusive');
   });
 

@@ -4,7 +4,7 @@ import type { Alerts } from './alerts.ts';
 import { alertItem, silenceItem } from './alert-views.ts';
 import { createSilence } from './silences.ts';
 
-export function alertActions(watch: AlertWatch): Pick<Alerts, 'acknowledge' | 'silence' | 'endSilence'> {
+export function alertActions(watch: AlertWatch): Pick<Alerts, 'acknowledge' | 'withdraw' | 'silence' | 'endSilence'> {
   const { alertLog } = watch;
   return {
     acknowledge(fingerprint, { by, comment }) {
@@ -12,6 +12,13 @@ export function alertActions(watch: AlertWatch): Pick<Alerts, 'acknowledge' | 's
       const alert = watch.engine.acknowledge(fingerprint, { by, atEpochMs, ...(comment === undefined ? {} : { comment }) });
       if (!alert) return undefined;
       alertLog.acknowledged(alert, atEpochMs, by, comment);
+      watch.saveActions();
+      return alertItem(alert);
+    },
+    withdraw(fingerprint, { by }) {
+      const alert = watch.engine.withdrawAcknowledgement(fingerprint);
+      if (!alert) return undefined;
+      alertLog.withdrawn(alert, watch.now(), by);
       watch.saveActions();
       return alertItem(alert);
     },

@@ -11,6 +11,7 @@ export interface AlertLog {
   readonly attempt: <Value>(work: (records: SyncAlertRecords) => Value, fallback: Value) => Value;
   readonly change: (change: AlertChange) => void;
   readonly acknowledged: (alert: Alert, atMs: number, by: string, comment: string | undefined) => void;
+  readonly withdrawn: (alert: Alert, atMs: number, by: string) => void;
   readonly silence: (kind: 'silenced' | 'silence_ended', silence: Silence, atMs: number, by: string | undefined) => void;
 }
 
@@ -54,6 +55,8 @@ export function createAlertLog(records: SyncAlertRecords, { redact, onFault, not
       if (kind === 'firing' || kind === 'resolved') note?.(alertNote(kind, alert, redact));
     },
     acknowledged: (alert, atMs, by, comment = 'No comment.') => add({ ...subjectOf(alert), atMs, kind: 'acknowledged', text: comment, by }),
+    withdrawn: (alert, atMs, by) =>
+      add({ ...subjectOf(alert), atMs, kind: 'acknowledgement_withdrawn', text: 'Notifications are sent again.', by }),
     silence: (kind, silence, atMs, by) =>
       add({ atMs, kind, name: silence.id, text: silenceText(silence), ...(by === undefined ? {} : { by }) }),
   };
@@ -86,7 +89,7 @@ function alertNote(
   const tool = labels['tool'];
   return {
     kind: `alert_${kind}`,
-    text: redact(annotations.summary),
+    text: redact(kind === 'resolved' ? `${annotations.summary}: resolved` : annotations.summary),
     fingerprint,
     ...(tool === undefined ? {} : { tool_id: tool }),
     ...(cause ? { turn_id: cause.turnId, ...(cause.callId === undefined ? {} : { call_id: cause.callId }) } : {}),

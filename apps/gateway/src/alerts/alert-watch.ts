@@ -235,11 +235,12 @@ export class AlertWatch {
 
   #makeNotifier(): Notifier {
     const { environment = process.env, redact, send } = this.#options;
-    const { receivers, groupBy, groupWaitMs, repeatIntervalMs } = this.#entry;
+    const { receivers, groupBy, groupWaitMs, groupIntervalMs, repeatIntervalMs } = this.#entry;
     return createNotifier({
       receivers: receivers.map((receiver) => receiverOf(receiver, environment)),
       groupBy,
       groupWaitMs,
+      groupIntervalMs,
       repeatIntervalMs,
       externalUrl: () => this.#dashboardUrl(),
       redact,

@@ -25,6 +25,8 @@ export interface Alerts {
   deliveries(limit: number): DeliveryLog;
   /** Returns the updated alert; `undefined` when no such alert is active. */
   acknowledge(fingerprint: string, actor: AlertActor & { readonly comment?: string | undefined }): AlertItem | undefined;
+  /** Withdraws the acknowledgement of an alert. Returns the updated alert; `undefined` when no such alert is active. */
+  withdraw(fingerprint: string, actor: AlertActor): AlertItem | undefined;
   silence(request: SilenceRequest, actor: AlertActor): Silence;
   /** Returns the updated silence; `undefined` when no silence has this id. */
   endSilence(id: string, actor: AlertActor): Silence | undefined;

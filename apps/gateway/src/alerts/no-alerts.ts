@@ -11,6 +11,7 @@ export const noAlerts: Alerts = {
   history: () => ({ events: [] }),
   deliveries: () => ({ deliveries: [] }),
   acknowledge: () => undefined,
+  withdraw: () => undefined,
   silence: (request, { by }) => silenceItem(createSilence(request, by, 0), Infinity),
   endSilence: () => undefined,
   test: () => Promise.resolve(undefined),

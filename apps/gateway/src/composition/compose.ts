@@ -88,7 +88,8 @@ export async function compose({ address, publish, ...options }: CompositionOptio
     others: tail && store ? { tail, store } : undefined,
     retentionDays: settings().history.retentionDays,
     upstreams: () => upstreams.status(),
-    alertsFiring: () => firing().filter(({ state }) => state === 'firing').length,
+    alerts: () => firing(),
+    failureLimit: () => current().alerts.rules.failureRate ?? 0.05,
     loginsRequired: () =>
       upstreams
         .status()
@@ -97,6 +98,7 @@ export async function compose({ address, publish, ...options }: CompositionOptio
   });
   const alerts = alertsOf(runtime, { manifest, store, tail, opened, history, address });
   firing = alerts.active;
+  alerts.subscribe(() => history.refresh());
   const begin = (): void => {
     noteCircuits();
     alerts.start();

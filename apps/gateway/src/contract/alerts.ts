@@ -89,7 +89,15 @@ export interface AlertEvent {
   /** When it happened, ISO 8601 in UTC. */
   readonly at: string;
   /** What happened. `withdrawn`: the alert was pending and its condition ceased before it fired. */
-  readonly kind: 'pending' | 'firing' | 'resolved' | 'withdrawn' | 'acknowledged' | 'silenced' | 'silence_ended';
+  readonly kind:
+    | 'pending'
+    | 'firing'
+    | 'resolved'
+    | 'withdrawn'
+    | 'acknowledged'
+    | 'acknowledgement_withdrawn'
+    | 'silenced'
+    | 'silence_ended';
   /** Fingerprint of the alert. Absent for an event of a silence. */
   readonly fingerprint?: string;
   /** The rule, or the id of the silence. */

@@ -32,7 +32,7 @@ export interface ToolHistory {
   readonly refused: readonly number[];
   /** Attempts that began, for each step. */
   readonly attempts: readonly number[];
-  /** Retries that were scheduled, for each step. */
+  /** Retries that the tool made, for each step. */
   readonly retries: readonly number[];
   /** Median of the duration of calls, in milliseconds; `null` in a step without calls. */
   readonly p50_ms: readonly (number | null)[];
@@ -42,25 +42,35 @@ export interface ToolHistory {
   readonly p99_ms: readonly (number | null)[];
   /** 95th percentile of the duration of attempts, without the waits between them. */
   readonly attempt_p95_ms: readonly (number | null)[];
-  /** Time that calls spent in attempts, in milliseconds, summed over the step. */
+  /** Time that calls spent in attempts that succeeded, in milliseconds, summed over the step. */
   readonly work_ms: readonly number[];
+  /** Time that calls spent in attempts that failed, timed out or were cut off, in milliseconds, summed over the step. */
+  readonly failed_ms: readonly number[];
   /** Time that calls waited for the backoff of a retry, in milliseconds, summed over the step. */
   readonly backoff_ms: readonly number[];
-  /** Time that calls waited before an attempt could start, in milliseconds, summed over the step. */
+  /** Time by which retries started later than planned, because their process was busy, in milliseconds, summed over the step. */
+  readonly late_ms: readonly number[];
+  /** Time that calls waited for a free slot of the tool, in milliseconds, summed over the step. */
   readonly queue_ms: readonly number[];
+  /** Time that calls waited for the rate limit or for a server's Retry-After, in milliseconds, summed over the step. */
+  readonly hint_ms: readonly number[];
+  /** Time that calls waited for the tool to recover, in milliseconds, summed over the step. */
+  readonly recovery_ms: readonly number[];
   /** Calls of the whole range, by how they ended. */
   readonly totals: CallCounts;
   /** Share of failed calls in the whole range. Cancelled, skipped and rejected calls do not count. */
   readonly failure: Share;
   /** Share of the retried calls of the range that succeeded. */
   readonly retry_success: Share;
+  /** Mean number of attempts of the calls with at least one, alternatives included. Absent without such calls. */
+  readonly attempts_per_call?: number;
   /** Retries that were not made, by reason: the values of a failure's `stopped_by`. */
   readonly retries_denied: readonly Counted[];
   /** Failed attempts, by code. */
   readonly errors: readonly Counted[];
-  /** The slowest and the latest failed calls of the range. */
+  /** The slowest calls of the range. */
   readonly slowest: readonly CallRecord[];
-  /** The latest failures of the range, the newest first. */
+  /** The latest failed calls of the range with their last failure, the newest first. Refused calls are only counted. */
   readonly latest_failures: readonly FailureRecord[];
 }
 
@@ -82,8 +92,10 @@ export interface CircuitTimeline {
   readonly since: string;
   /** End of the range, ISO 8601 in UTC. */
   readonly until: string;
-  /** State at `since`. */
-  readonly state: CircuitState;
+  /** State at `since`. `null`: the tool has no circuit breaker, and nothing else here says anything. */
+  readonly state: CircuitState | null;
+  /** From when on the state is known, ISO 8601 in UTC: the gateway may be younger than the range. */
+  readonly known_since: string;
   /** Oldest first. */
   readonly changes: readonly CircuitChange[];
   /** The latest outcomes, oldest first: they show how close the circuit is to opening. */

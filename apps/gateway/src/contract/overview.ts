@@ -5,9 +5,9 @@ import type { CircuitMode, CircuitState, ToolSource } from './tools.ts';
 import type { TurnItem } from './turns.ts';
 
 /**
- * The status of a tool. `failing`: its failure rate is significantly above the limit, or its circuit is open. `recovering`: its circuit is
- * half-open. `degraded`: a server's Retry-After holds its calls, they succeed only with retries or alternatives, or its upstream does not answer. `idle`: no call
- * in the window.
+ * The status of a tool. `failing`: its failure rate is significantly above the limit, an alert says so, or its circuit is open and no alternative or default answers
+ * its calls. `recovering`: its circuit is half-open. `degraded`: its callers have their answers, but a server's Retry-After holds its calls, they succeed only with
+ * retries or alternatives, another alert fires for it, or its upstream does not answer. `idle`: no call in the window.
  */
 export type ToolStatus = 'failing' | 'recovering' | 'degraded' | 'ok' | 'idle';
 
@@ -29,6 +29,8 @@ export interface CallCounts {
   readonly rejected: number;
   /** Refused by Holdfast before an attempt. Included in `failed`. */
   readonly refused: number;
+  /** Calls of other tools that this one answered, as their alternative. Not included in `calls`. */
+  readonly served: number;
 }
 
 /** A share with its absolute numbers and bounds, so that few observations are recognizable. */
@@ -67,6 +69,8 @@ export interface ToolTile {
   readonly status: ToolStatus;
   /** Why it has that status, as a sentence. */
   readonly status_reason: string;
+  /** Since when it has been failing, recovering or degraded, ISO 8601 in UTC; a change among the three does not start anew. Absent for other statuses. */
+  readonly trouble_since?: string;
   /** Its upstream does not answer. */
   readonly degraded: boolean;
   /** `null`: it has no circuit breaker. */
@@ -153,7 +157,7 @@ export interface Totals {
   readonly deadlines_missed: number;
   /** Number of alerts that fire now. */
   readonly alerts_firing: number;
-  /** Number of circuits that are open now. */
+  /** Number of circuits that are open now, or half-open. */
   readonly circuits_open: number;
   /** Servers at which someone has to log in, and how. Absent when there are none. */
   readonly logins_required?: readonly { readonly server: string; readonly reason: string }[];

@@ -68,6 +68,14 @@ export interface TurnPage {
   readonly next_cursor?: string;
 }
 
+/** Two moments between which a process stopped: the exact one is not recorded. */
+export interface StoppedBetween {
+  /** Its last sign of life, ISO 8601 in UTC. */
+  readonly after: string;
+  /** When its next sign of life was overdue, ISO 8601 in UTC. */
+  readonly before: string;
+}
+
 /** `GET /v1/turns/{turn_id}`: one run of a turn with its report and events. */
 export interface TurnDetail {
   /** Id of the turn. */
@@ -78,6 +86,8 @@ export interface TurnDetail {
   readonly state: TurnState;
   /** When the turn began, ISO 8601 in UTC. */
   readonly started_at: string;
+  /** When the process of an interrupted turn stopped. Absent for other turns. */
+  readonly stopped?: StoppedBetween;
   /** Absent while the turn runs. */
   readonly report?: TurnReport | TracedReport;
   /** Events of the trace in the order of `seq`. */

@@ -17,12 +17,17 @@ export interface WhatIfAnswer {
   readonly turn_id: string;
   /** The turn as it was recorded. */
   readonly recorded: WhatIfSide;
+  /**
+   * The turn replayed under its own settings: compare with this. A replay takes place in virtual time, without the moments in which the recording process was busy with
+   * other work, so its duration may be shorter than the recorded one whatever the settings.
+   */
+  readonly unchanged: WhatIfSide;
   /** The turn if each unrecorded attempt ends like the last recorded one of its tool. */
   readonly replayed: WhatIfSide;
   /** The turn if all unrecorded attempts fail, and if all succeed. Equal if nothing is unknown. */
   readonly bounds: { readonly worst: WhatIfSide; readonly best: WhatIfSide };
   /**
-   * Limits of each figure for any mixture of the two. Attempts at another moment than recorded count as unknown, and so do the gates that depend on
+   * Limits of each figure for any mixture of the two. A recorded attempt counts as it was recorded, also at another moment; gates that depend on attempts that were never made count as unknown,
    * them. Absent if the recorded turn was interrupted.
    */
   readonly ranges?: WhatIfRanges;
@@ -30,7 +35,7 @@ export interface WhatIfAnswer {
   readonly unknown_attempts: number;
   /** What was assumed, as sentences. */
   readonly assumptions: readonly string[];
-  /** Decisions, and ends of calls, that differ between the recorded and the replayed turn. */
+  /** Decisions, and ends of calls, that differ between the turn under its own and under the changed settings. */
   readonly differences: readonly WhatIfDifference[];
   /** Events of the replayed turn. */
   readonly events: readonly TraceEvent[];
@@ -60,6 +65,8 @@ export interface WhatIfRanges {
   readonly calls_succeeded: WhatIfRange;
   /** Number of calls that fail. */
   readonly calls_failed: WhatIfRange;
+  /** Number of calls that are not run. */
+  readonly calls_skipped: WhatIfRange;
 }
 
 /** The figures of one turn, counted from its trace. */
@@ -70,12 +77,14 @@ export interface WhatIfSide {
   readonly duration_ms: number;
   /** Attempts that began. */
   readonly attempts: number;
-  /** Retries that were scheduled. */
+  /** Attempts beyond the first of each tool, without hedges. */
   readonly retries: number;
-  /** Calls that ended with status `success`. */
+  /** Calls that ended with an output: their status is `success`, or their static fallback was returned. */
   readonly calls_succeeded: number;
-  /** Calls that ended with status `error` or `timeout`, skipped ones included. */
+  /** Calls that ended without one, after an attempt or a refusal. */
   readonly calls_failed: number;
+  /** Calls that were not run: a call that they depend on was lost, or no time was left. */
+  readonly calls_skipped: number;
 }
 
 /** A decision, or the end of a call, that differs between the recorded and the replayed turn. */

@@ -12,17 +12,27 @@ export interface TimelineParts {
   readonly samples: readonly CircuitSample[];
   readonly breaker: Breaker | undefined;
   readonly now: number;
+  /** When this process started, milliseconds since 1970. */
+  readonly startedAt: number;
 }
 
 export async function circuitTimeline(
   tool: string,
   range: HistoryRange,
-  { kept, samples, breaker, now }: TimelineParts,
+  { kept, samples, breaker, now, startedAt }: TimelineParts,
 ): Promise<CircuitTimeline> {
-  const { since } = stepsOf(range, now);
-  const changes = await kept.circuitChanges(tool, since);
-  const state = changes[0]?.from ?? (await kept.circuitChangeBefore(tool, since))?.to ?? 'closed';
-  return { tool_id: tool, range, since: toIso(since), until: toIso(now), state, changes, samples, rule: describeRule(breaker) };
+  const { since, stepMs } = stepsOf(range, now);
+  const base = { tool_id: tool, range, since: toIso(since), until: toIso(now), rule: describeRule(breaker) };
+  if (breaker === undefined || breaker === false) return { ...base, state: null, known_since: toIso(now), changes: [], samples: [] };
+  const [changes, before, series] = await Promise.all([
+    kept.circuitChanges(tool, since),
+    kept.circuitChangeBefore(tool, since),
+    kept.series(tool, { since, until: now, stepMs }),
+  ]);
+  const state = changes[0]?.from ?? before?.to ?? 'closed';
+  const firstSeen = Math.min(startedAt, Date.parse(changes[0]?.at ?? '') || Infinity, ...series.keys());
+  const knownSince = before ? since : Math.min(now, Math.max(since, firstSeen));
+  return { ...base, state, known_since: toIso(knownSince), changes, samples };
 }
 
 /** Returns the settings of a circuit that the fold needs. */

@@ -4,8 +4,8 @@ import { addCounts, callsOf, emptyCounts, shareOf } from '@holdfast/core/interna
 import type { CallCounts, Share } from '../contract.ts';
 
 export function toCallCounts(counts: CellCounts): CallCounts {
-  const { first_try, recovered, failed, cancelled, skipped, rejected, refused } = counts;
-  return { calls: callsOf(counts), first_try, recovered, failed, cancelled, skipped, rejected, refused };
+  const { first_try, recovered, failed, cancelled, skipped, rejected, refused, served } = counts;
+  return { calls: callsOf(counts), first_try, recovered, failed, cancelled, skipped, rejected, refused, served };
 }
 
 /** Returns the share of failed calls among those that were neither cancelled, skipped nor rejected. */

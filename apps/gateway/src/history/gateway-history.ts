@@ -13,6 +13,7 @@ import type { Store } from '@holdfast/core/store';
 import type { Totals } from '../contract.ts';
 import type { TurnRecord } from '@holdfast/core/history';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { AlertItem } from '../contract.ts';
 import { circuitTimeline } from './circuit-timeline.ts';
 import { failureCluster, filterClusters } from './failure-clusters.ts';
 import type { History } from './history.ts';
@@ -35,7 +36,10 @@ export interface GatewayHistoryOptions {
   readonly others?: OtherProcesses | undefined;
   readonly retentionDays: number;
   readonly upstreams?: (() => UpstreamStates) | undefined;
-  readonly alertsFiring?: (() => number) | undefined;
+  /** All current alerts: a tool for which one fires is not ok. @default none */
+  readonly alerts?: (() => readonly AlertItem[]) | undefined;
+  /** The limit of the alert rule for failed calls. @default 0.05 */
+  readonly failureLimit?: (() => number) | undefined;
   readonly loginsRequired?: (() => Totals['logins_required']) | undefined;
   /** In a sentence, for the operator. */
   readonly onFault: (text: string) => void;
@@ -55,8 +59,10 @@ export function createGatewayHistory(options: GatewayHistoryOptions): History {
   const opened = options.opened ?? openFileHistory(options.path, options);
   const record = new HistoryRecord({ service, opened, hasOthers: options.others !== undefined, now });
   const present = new HistoryPresent(options, record, opened.turns, now);
+  const startedAt = now();
   const { kept, folds, changes, sequence } = record;
-  const stopWatching = watch(options, record, present, now);
+  const lookAtAge = watchAging({ tiles: () => present.tiles(), touch: (name) => sequence.touchTool(name) });
+  const stopWatching = watch(options, record, present, { now, lookAtAge });
 
   return {
     alerts: opened.alerts,
@@ -69,6 +75,7 @@ export function createGatewayHistory(options: GatewayHistoryOptions): History {
     cursor: () => sequence.cursor,
     changedSince: (cursor) => present.changedSince(cursor),
     subscribe: (listener) => sequence.subscribe(listener),
+    refresh: lookAtAge,
     toolHistory: (tool, range) => toolHistory(record.settle(), tool, range, now()),
     circuit: (tool, range) =>
       circuitTimeline(tool, range, {
@@ -76,6 +83,7 @@ export function createGatewayHistory(options: GatewayHistoryOptions): History {
         samples: folds.samplesOf(tool),
         breaker: service.getToolSettings(tool)?.breaker,
         now: now(),
+        startedAt,
       }),
     failures: (filter) => filterClusters(folds.clusters(), filter).map((cluster) => failureCluster(cluster, now())),
     failure(signature) {
@@ -98,7 +106,12 @@ export function createGatewayHistory(options: GatewayHistoryOptions): History {
 }
 
 /** Observes events and writes them every second. Returns a function that stops it. */
-function watch(options: GatewayHistoryOptions, record: HistoryRecord, present: HistoryPresent, now: () => number): () => Promise<void> {
+function watch(
+  options: GatewayHistoryOptions,
+  record: HistoryRecord,
+  present: HistoryPresent,
+  { now, lookAtAge }: { readonly now: () => number; readonly lookAtAge: () => void },
+): () => Promise<void> {
   const { service, catalog, others, onFault } = options;
   const { sequence } = record;
   const stopOthers = others && record.followOthers(others, onFault);
@@ -114,7 +127,6 @@ function watch(options: GatewayHistoryOptions, record: HistoryRecord, present: H
     },
   });
   const lookAtUpstreams = watchUpstreams(options.upstreams, (change) => record.note(change));
-  const lookAtAge = watchAging({ tiles: () => present.tiles(), touch: (name) => sequence.touchTool(name) });
   let flushes = 0;
   const flushing = setInterval(() => {
     flushes += 1;

@@ -58,6 +58,8 @@ export interface History {
   changedSince(cursor: string): Changed;
   /** Calls the listener once after one or more changes. Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
+  /** Reports tools whose status has changed without an event of theirs, such as when an alert fires. */
+  refresh(): void;
   toolHistory(tool: string, range: HistoryRange): MaybePromise<ToolHistory>;
   circuit(tool: string, range: HistoryRange): MaybePromise<CircuitTimeline>;
   /** The latest seen first. */

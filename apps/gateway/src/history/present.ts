@@ -12,16 +12,22 @@ import { toIso } from '../plain/iso-time.ts';
 import type { Changed } from './history.ts';
 import type { HistoryRecord } from './record.ts';
 import { inOrder, type KnownTool, Tiles } from './tool-tiles.ts';
-import { totalsOf } from './totals.ts';
+import { countFiring, totalsOf } from './totals.ts';
 
 export interface PresentOptions {
   readonly service: Pick<ToolExecutionService, 'tools' | 'getToolHealth' | 'getToolSettings'>;
   readonly catalog: Pick<Catalog, 'get'>;
   readonly store?: Pick<Store, 'status'> | undefined;
-  readonly alertsFiring?: (() => number) | undefined;
+  /** All current alerts. @default none */
+  readonly alerts?: (() => readonly AlertItem[]) | undefined;
+  /** The limit of the alert rule for failed calls. @default 0.05 */
+  readonly failureLimit?: (() => number) | undefined;
   readonly loginsRequired?: (() => Totals['logins_required']) | undefined;
 }
 
+type FiringByTool = ReadonlyMap<string, readonly AlertItem[]>;
+
+const defaultFailureLimit = 0.05;
 const shownTurns = 20;
 const shownChanges = 50;
 const turnsAtOnce = 50;
@@ -48,7 +54,7 @@ export class HistoryPresent {
     return {
       at: toIso(this.#now()),
       cursor: this.#record.sequence.cursor,
-      totals: { ...this.totals(), alerts_firing: alerts.filter(({ state }) => state === 'firing').length },
+      totals: { ...this.totals(), alerts_firing: countFiring(alerts) },
       tools: this.tiles(),
       changes: this.#record.changes.latest(shownChanges).toReversed(),
       alerts,
@@ -72,11 +78,18 @@ export class HistoryPresent {
   /** Failing ones first, then by name. */
   tiles(): readonly ToolTile[] {
     const now = this.#now();
-    return inOrder(this.#options.service.tools.flatMap(({ name }) => this.#tileAt(name, now) ?? []));
+    const firing = this.#firing();
+    return inOrder(this.#options.service.tools.flatMap(({ name }) => this.#tileAt(name, now, firing) ?? []));
+  }
+
+  #tilesOf(names: readonly string[]): readonly ToolTile[] {
+    if (names.length === 0) return [];
+    const [now, firing] = [this.#now(), this.#firing()];
+    return names.flatMap((name) => this.#tileAt(name, now, firing) ?? []);
   }
 
   tile(name: string): ToolTile | undefined {
-    return this.#tileAt(name, this.#now());
+    return this.#tileAt(name, this.#now(), this.#firing());
   }
 
   forget(name: string): void {
@@ -91,7 +104,7 @@ export class HistoryPresent {
       [...things].filter(([, at]) => at > place).map(([name]) => name);
     return {
       cursor: sequence.cursor,
-      tools: since(sequence.tools).flatMap((name) => this.tile(name) ?? []),
+      tools: this.#tilesOf(since(sequence.tools)),
       removed_tools: since(sequence.removed),
       changes: changes.since(place),
       turns: this.#briefs(since(sequence.turns).slice(-turnsAtOnce)),
@@ -109,18 +122,26 @@ export class HistoryPresent {
     };
   }
 
-  #tileAt(name: string, at: number): ToolTile | undefined {
-    const tool = this.#knownTool(name);
+  #tileAt(name: string, at: number, firing: FiringByTool): ToolTile | undefined {
+    const tool = this.#knownTool(name, firing.get(name) ?? []);
     return tool && this.#tiles.tileOf(tool, this.#versionOf(name), at);
   }
 
-  #knownTool(name: string): KnownTool | undefined {
-    const { service, catalog } = this.#options;
+  #firing(): FiringByTool {
+    const firing = (this.#options.alerts?.() ?? []).filter(({ state }) => state === 'firing');
+    const byTool = new Map<string, AlertItem[]>();
+    for (const alert of firing) byTool.set(alert.tool_id ?? '', [...(byTool.get(alert.tool_id ?? '') ?? []), alert]);
+    return byTool;
+  }
+
+  #knownTool(name: string, alerts: readonly AlertItem[]): KnownTool | undefined {
+    const { service, catalog, failureLimit = () => defaultFailureLimit } = this.#options;
     const health = service.getToolHealth(name);
     if (!health) return undefined;
     const entry = catalog.get(name);
     const hasCircuit = service.getToolSettings(name)?.breaker !== false;
-    return { name, source: entry?.source ?? { kind: 'tool' }, isDegraded: entry?.degraded ?? false, health, hasCircuit };
+    const source = entry?.source ?? ({ kind: 'tool' } as const);
+    return { name, source, isDegraded: entry?.degraded ?? false, health, hasCircuit, alerts, failureLimit: failureLimit() };
   }
 
   #versionOf(name: string): number {

@@ -4,7 +4,7 @@
 import type { CellCounts, History as Folds } from '@holdfast/core/history';
 import { recentStepMs } from '@holdfast/core/internal';
 import type { ToolHealth } from '@holdfast/core';
-import type { FailurePointer, Latencies, RecentBucket, ToolSource, ToolStatus, ToolTile } from '../contract.ts';
+import type { AlertItem, FailurePointer, Latencies, RecentBucket, ToolSource, ToolStatus, ToolTile } from '../contract.ts';
 import { toIso } from '../plain/iso-time.ts';
 import { failureShare, retrySuccess, toCallCounts } from './describe-counts.ts';
 import { statusOf } from './status.ts';
@@ -16,6 +16,9 @@ export interface KnownTool {
   readonly isDegraded: boolean;
   readonly health: ToolHealth;
   readonly hasCircuit: boolean;
+  /** Alerts about the tool that fire. */
+  readonly alerts: readonly AlertItem[];
+  readonly failureLimit: number;
 }
 
 /** The sums of recent calls, which are cached because they are expensive. */
@@ -32,21 +35,26 @@ const shownSteps = 24;
 export class Tiles {
   readonly #folds: Folds;
   readonly #pasts = new Map<string, Past>();
+  /** Since when tools are neither ok nor idle, milliseconds since 1970. */
+  readonly #trouble = new Map<string, number>();
 
   constructor(folds: Folds) {
     this.#folds = folds;
   }
 
   /** `version` changes whenever something was counted for the tool. */
-  tileOf({ name, source, isDegraded, health, hasCircuit }: KnownTool, version: number, now: number): ToolTile {
+  tileOf({ name, source, isDegraded, health, hasCircuit, alerts, failureLimit }: KnownTool, version: number, now: number): ToolTile {
     const past = this.#pastOf(name, version, now);
     const { mode, retryAfterMs, heldMs, inFlight, orphaned, queued } = health;
     const circuit = hasCircuit ? health.circuit : null;
     const lastFailure: FailurePointer | undefined = this.#folds.lastFailure(name);
+    const status = statusOf({ counts: past.counts, circuit, mode, retryAfterMs, heldMs, isDegraded, alerts, failureLimit });
+    const since = this.#troubleSince(name, status.status, alerts, now);
     return {
       name,
       source,
-      ...statusOf({ counts: past.counts, circuit, mode, retryAfterMs, heldMs, isDegraded }),
+      ...status,
+      ...(since === undefined ? {} : { trouble_since: toIso(since) }),
       degraded: isDegraded,
       circuit,
       mode,
@@ -71,6 +79,19 @@ export class Tiles {
 
   forget(name: string): void {
     this.#pasts.delete(name);
+    this.#trouble.delete(name);
+  }
+
+  /** An alert may have begun before this process did. */
+  #troubleSince(name: string, status: ToolStatus, alerts: readonly AlertItem[], now: number): number | undefined {
+    if (status === 'ok' || status === 'idle') {
+      this.#trouble.delete(name);
+      return undefined;
+    }
+    const begins = alerts.map(({ active_since: at }) => Date.parse(at));
+    const since = Math.min(now, ...begins, this.#trouble.get(name) ?? now);
+    this.#trouble.set(name, since);
+    return since;
   }
 
   #pastOf(name: string, version: number, now: number): Past {

@@ -1,16 +1,16 @@
 /** Owns the totals of the gateway. */
-import type { ToolExecutionService } from '@holdfast/core';
+import type { ToolExecutionService, ToolHealth } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import type { History as Folds, KeptHistory } from '@holdfast/core/history';
 import { recentMs } from '@holdfast/core/internal';
-import type { Totals } from '../contract.ts';
+import type { AlertItem, Totals } from '../contract.ts';
 import { version } from '../plain/version.ts';
 import { sumOf, toCallCounts } from './describe-counts.ts';
 
 export interface TotalsParts {
   readonly service: Pick<ToolExecutionService, 'tools' | 'getToolHealth' | 'getToolSettings'>;
   readonly store?: Pick<Store, 'status'> | undefined;
-  readonly alertsFiring?: (() => number) | undefined;
+  readonly alerts?: (() => readonly AlertItem[]) | undefined;
   readonly loginsRequired?: (() => Totals['logins_required']) | undefined;
   readonly now: number;
   readonly folds: Folds;
@@ -19,20 +19,18 @@ export interface TotalsParts {
   readonly counts: (tool: string) => Parameters<typeof toCallCounts>[0];
 }
 
-export function totalsOf({ service, store, alertsFiring, loginsRequired, now, folds, kept, startedAt, counts }: TotalsParts): Totals {
+export function totalsOf({ service, store, alerts = () => [], loginsRequired, now, folds, kept, startedAt, counts }: TotalsParts): Totals {
   const { turns, deadlinesMissed } = folds.recentTurns(now);
   const status = store?.status();
   const bytes = kept.bytes();
-  const open = service.tools.filter(
-    ({ name }) => service.getToolHealth(name)?.circuit === 'open' && service.getToolSettings(name)?.breaker !== false,
-  );
+  const open = service.tools.filter(({ name }) => isOpen(service.getToolHealth(name)) && service.getToolSettings(name)?.breaker !== false);
   const logins = loginsRequired?.() ?? [];
   return {
     tools: service.tools.length,
     turns_per_minute: Math.round((turns / (recentMs / 60_000)) * 10) / 10,
     calls: toCallCounts(sumOf(service.tools.map(({ name }) => counts(name)))),
     deadlines_missed: deadlinesMissed,
-    alerts_firing: alertsFiring?.() ?? 0,
+    alerts_firing: countFiring(alerts()),
     circuits_open: open.length,
     ...(logins.length > 0 ? { logins_required: logins } : {}),
     started_at: startedAt,
@@ -43,3 +41,10 @@ export function totalsOf({ service, store, alertsFiring, loginsRequired, now, fo
     ...(bytes > 0 ? { history: { bytes, retention_days: kept.retentionDays } } : {}),
   };
 }
+
+/** A half-open circuit refuses calls, too, and its alert says that it opened. In shadow mode and when it is off, it refuses none. */
+const isOpen = (health: ToolHealth | undefined): boolean =>
+  health !== undefined && health.circuit !== 'closed' && health.mode !== 'shadow' && health.mode !== 'disabled';
+
+/** Silenced, inhibited and acknowledged alerts fire, too. */
+export const countFiring = (alerts: readonly AlertItem[]): number => alerts.filter(({ state }) => state === 'firing').length;

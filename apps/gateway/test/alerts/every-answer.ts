@@ -41,6 +41,9 @@ export async function everyAnswer({ kit, scene }: AlertKit): Promise<void> {
     await kit.post(path, { comment: '' }, operator);
   }
   await kit.post('/v1/alerts/0000000000000000/acknowledge', {}, operator);
+  await kit.ask('DELETE', `/v1/alerts/${fingerprint}/acknowledge`);
+  await kit.ask('DELETE', `/v1/alerts/${fingerprint}/acknowledge`, operator);
+  await kit.ask('DELETE', '/v1/alerts/0000000000000000/acknowledge', operator);
 
   const { id } = scene.alerts.list().silences[0] ?? { id: '' };
   await kit.ask('DELETE', `/v1/silences/${id}`);

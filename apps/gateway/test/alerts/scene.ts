@@ -32,8 +32,10 @@ export interface Scene {
   readonly records: SyncAlertRecords;
   readonly posts: Post[];
   readonly faults: string[];
+  /** For the list of changes. */
+  readonly notes: { readonly text: string }[];
   /** Sets what the tool `a` does from now on. */
-  readonly set: (state: 'works' | 'fails') => void;
+  readonly set: (state: 'works' | 'fails' | 'rejects') => void;
   /** Calls it `times` times. */
   readonly call: (times?: number) => Promise<void>;
   readonly entry: (alerts: Readonly<Record<string, unknown>>) => AlertsEntry;
@@ -54,13 +56,15 @@ export function createScene(options: SceneOptions = {}): Scene {
   const { system = manualSystem(), answer = () => new Response('ok') } = options;
   const posts: Post[] = [];
   const faults: string[] = [];
-  let state: 'works' | 'fails' = 'fails';
+  const notes: { readonly text: string }[] = [];
+  let state: 'works' | 'fails' | 'rejects' = 'fails';
   const tool = defineTool({
     name: 'a',
     retry: { maxAttempts: 1 },
     breaker: { failureThreshold: 3, openMs: 30_000 },
     run: async () => {
       if (state === 'fails') throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+      if (state === 'rejects') throw Object.assign(new Error('the key has expired'), { status: 401 });
       return 'fine';
     },
   });
@@ -73,6 +77,7 @@ export function createScene(options: SceneOptions = {}): Scene {
     metrics,
     records,
     address: () => 'http://127.0.0.1:7340',
+    note: (change) => notes.push(change),
     redact: createRedactor({ secrets: ['s3cr3t-value'] }),
     onFault: (text) => faults.push(text),
     environment,
@@ -90,6 +95,7 @@ export function createScene(options: SceneOptions = {}): Scene {
     system,
     records,
     posts,
+    notes,
     faults,
     set: (next) => {
       state = next;

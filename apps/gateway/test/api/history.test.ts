@@ -151,14 +151,26 @@ describe('a tool over time', () => {
     const { body } = await kit.get('/v1/tools/broken/history?range=15m');
     expect(body['errors']).toEqual([{ name: 'NETWORK_ERROR', count: 3 }]);
     expect(body['retries_denied'].find(({ name }: AnyJson) => name === 'attempts')).toEqual({ name: 'attempts', count: 1 });
-    // Refusals of an open circuit do not hide the real failures.
+    // Each failed call once, with its last failure. The three refused ones are counted only: they would hide the real failures.
     expect(body['latest_failures'].map(({ attempt, stopped_by }: AnyJson) => [attempt, stopped_by])).toEqual([
       [1, 'circuit'],
       [2, 'attempts'],
-      [1, undefined],
     ]);
+    expect(body['totals']).toMatchObject({ failed: 5, refused: 3 });
+    // Three attempts of the two calls that ran.
+    expect(body['attempts_per_call']).toBe(1.5);
     expect(body['slowest']).toHaveLength(2);
     expect(body['p95_ms'].filter((value: number | null) => value !== null)).toHaveLength(1);
+  });
+
+  test('a tool without a circuit breaker has no state, at no time', async () => {
+    const kit = await lively();
+    const { body } = await kit.get('/v1/tools/shaky/circuit?range=1h');
+    expect(body).toMatchObject({ state: null, changes: [], samples: [], rule: 'It has no circuit breaker.' });
+    const other = (await kit.get('/v1/tools/steady/circuit?range=1h')).body;
+    // The hour before the gateway started is not known.
+    expect(other['state']).toBe('closed');
+    expect(Date.parse(other['known_since'])).toBeGreaterThan(Date.parse(other['since']));
   });
 
   test("its circuit's timeline has the outcomes that opened it", async () => {

@@ -222,7 +222,13 @@ test('a turn whose process died does not run again', async () => {
   await dead.close();
   const kit = createKit({ store: file(path) });
   expect(await kit.post('/v1/turns', plan('one', wait))).toMatchObject({ status: 409, body: { error: { code: 'TURN_INTERRUPTED' } } });
-  expect((await kit.get('/v1/turns/one')).body).toMatchObject({ state: 'interrupted' });
+  const { body } = await kit.get('/v1/turns/one');
+  expect(body).toMatchObject({ state: 'interrupted' });
+  // Between the last sign of life and now, since its next one may not be overdue yet.
+  const { after, before: latest } = body['stopped'];
+  expect(Date.parse(after)).toBeGreaterThanOrEqual(Date.parse(body['events'].at(-1).timestamp));
+  expect(Date.parse(latest)).toBeGreaterThanOrEqual(Date.parse(after));
+  expect(Date.parse(latest)).toBeLessThanOrEqual(Date.now());
   expect(kit.calls).toEqual([]);
   before.waiting.open();
   await abandoned;

@@ -48,7 +48,8 @@ test('recorded attempts are replayed under other settings, without assumptions',
   expect(answer).toMatchObject({
     turn_id: 't',
     recorded: { outcome: 'success', attempts: 3, retries: 1, calls_succeeded: 2, calls_failed: 0 },
-    replayed: { attempts: 1, retries: 0, calls_succeeded: 0, calls_failed: 2 },
+    unchanged: { outcome: 'success', attempts: 3, retries: 1, calls_succeeded: 2, calls_failed: 0, calls_skipped: 0 },
+    replayed: { attempts: 1, retries: 0, calls_succeeded: 0, calls_failed: 1, calls_skipped: 1 },
     unknown_attempts: 0,
     assumptions: [],
   });
@@ -60,7 +61,8 @@ test('recorded attempts are replayed under other settings, without assumptions',
     attempts: { low: 1, high: 1 },
     retries: none,
     calls_succeeded: none,
-    calls_failed: { low: 2, high: 2 },
+    calls_failed: { low: 1, high: 1 },
+    calls_skipped: { low: 1, high: 1 },
   });
   const decision = answer.differences.find(({ where }) => where === "decision 1 of call 'a'");
   expect(decision).toMatchObject({
@@ -120,6 +122,56 @@ test('without settings it equals the recorded turn', async () => {
   const { recorded: was, replayed, differences, unknown_attempts: unknown } = await ask(kit, {});
   expect({ differences, unknown }).toEqual({ differences: [], unknown: 0 });
   expect({ ...replayed, duration_ms: 0 }).toEqual({ ...was, duration_ms: 0 });
+});
+
+/** What a process that is busy with other work does to a record: each event comes later by a growing part of the time. */
+const late = (events: readonly TraceEvent[], byMs: number): readonly TraceEvent[] =>
+  events.map((event, index) => {
+    const elapsed_ms = event.elapsed_ms + (byMs * index) / events.length;
+    const started = Date.parse(events[0]?.timestamp ?? '');
+    const times = { elapsed_ms, timestamp: new Date(started + elapsed_ms).toISOString() };
+    return event.event_type === 'TurnCompleted' ? { ...event, ...times, duration_ms: elapsed_ms } : { ...event, ...times };
+  });
+
+describe('a replay is compared with a replay:', () => {
+  const many = Array.from({ length: 40 }, (_, index) => ({ call_id: `g${index}`, tool_id: index % 4 === 0 ? 'flaky' : 'good' }));
+
+  async function lateRecord(): Promise<readonly TraceEvent[]> {
+    const kit = await recorded(...many);
+    return late(((await kit.get('/v1/turns/t?limit=10000')).body as { events: readonly TraceEvent[] }).events, 252);
+  }
+
+  test('the value that a setting had gains nothing, however late the recording process was', async () => {
+    const events = await lateRecord();
+    const answer = await whatIfAnswer(events, { tools: { flaky: { retry: { maxAttempts: 2 } } } }, { maxUnknown: 1_000 });
+    expect(answer).toMatchObject({ differences: [], unknown_attempts: 0 });
+    expect(answer.replayed).toEqual(answer.unchanged);
+    expect(answer.recorded.duration_ms).toBeGreaterThan(answer.unchanged.duration_ms + 50);
+    const { duration_ms: duration, attempts, calls_succeeded: succeeded } = answer.ranges ?? {};
+    expect(duration).toEqual({ low: answer.unchanged.duration_ms, high: answer.unchanged.duration_ms });
+    expect([attempts, succeeded]).toEqual([
+      { low: answer.unchanged.attempts, high: answer.unchanged.attempts },
+      { low: answer.unchanged.calls_succeeded, high: answer.unchanged.calls_succeeded },
+    ]);
+    expect(answer.ranges?.observed_share).toBe(1);
+  });
+
+  test('calls that do not depend on the changed tool stay exact, and no figure is outside of its range', async () => {
+    const events = await lateRecord();
+    for (const maxAttempts of [1, 3, 4]) {
+      const answer = await whatIfAnswer(events, { tools: { flaky: { retry: { maxAttempts } } } }, { maxUnknown: 1_000 });
+      const { ranges } = answer;
+      expect(ranges?.observed_share).toBeGreaterThanOrEqual(0.75);
+      expect(ranges?.calls_succeeded.low).toBeGreaterThanOrEqual(30);
+      for (const name of ['attempts', 'retries', 'calls_succeeded', 'calls_failed', 'calls_skipped', 'duration_ms'] as const) {
+        const { low, high } = ranges?.[name] ?? { low: Number.NaN, high: Number.NaN };
+        for (const side of [answer.replayed, answer.bounds.worst, answer.bounds.best]) {
+          expect(side[name]).toBeGreaterThanOrEqual(low);
+          expect(side[name]).toBeLessThanOrEqual(high);
+        }
+      }
+    }
+  });
 });
 
 test('YAML is accepted too', async () => {

@@ -38,7 +38,7 @@ export interface AttemptMetrics {
   readonly transientErrorCount: number;
   /** Failed attempts that were classified as permanent. */
   readonly permanentErrorCount: number;
-  /** Attempts beyond the first of a call. */
+  /** Retries that were scheduled; one that admission refuses in the end counts, too. */
   readonly retryCount: number;
   /** Share of the retries that succeeded, 0 to 1; 0 when there were none. */
   readonly retrySuccessRate: number;

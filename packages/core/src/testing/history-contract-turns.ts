@@ -36,7 +36,7 @@ function randomFilter(draw: (below: number) => number): Filter {
     deadline: maybe(true, false),
     repaired: maybe(true, false),
     alternative: maybe(true, false),
-    text: maybe('turn-1', 'completed', '%', '_', 'b fail'),
+    text: maybe('turn-1', 'completed', '%', '_', 'b fail', 'x', 'a'),
     since: maybe(start + 2),
     before: maybe(start + 4),
   };
@@ -53,7 +53,9 @@ function matches({ turn_id, started_at, outcome, summary = '', facts }: TurnWrit
     same(deadline, facts.deadline_missed) &&
     same(repaired, facts.repaired) &&
     same(alternative, facts.used_alternative) &&
-    (text === undefined || turn_id.startsWith(text) || summary.toLowerCase().includes(text.toLowerCase())) &&
+    (text === undefined ||
+      turn_id.startsWith(text) ||
+      [summary, ...facts.tools, ...facts.codes].some((each) => each.toLowerCase().includes(text.toLowerCase()))) &&
     started_at >= since &&
     started_at < before
   );

@@ -50,6 +50,8 @@ export interface AlertsEntry {
   readonly groupBy: readonly string[];
   /** @default 1000 */
   readonly groupWaitMs: number;
+  /** How long a group waits after a notification before the next one, unless an alert is new to it. */
+  readonly groupIntervalMs: number;
   /** @default 14400000 */
   readonly repeatIntervalMs: number;
   /** Base address of links in notifications. @default the gateway's address */

@@ -50,6 +50,7 @@ export const alertsDefaults: AlertsEntry = {
   rules: {},
   groupBy: [],
   groupWaitMs: 1_000,
+  groupIntervalMs: 5 * 60_000,
   repeatIntervalMs: 4 * 3_600_000,
   receivers: [],
 };
@@ -61,7 +62,7 @@ export const alertRuleDefaults: Required<AlertRulesEntry> = {
   strict: false,
   failureRate: 0.05,
   executionTimeMs: 5_000,
-  minimumCalls: 20,
+  minimumCalls: 5,
   windowMs: 300_000,
 };
 

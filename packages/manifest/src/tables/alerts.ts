@@ -76,6 +76,12 @@ export const alertsShape: RecordShape = record(
   ),
   field('group_wait_ms', timer, 'How long a new group waits for further alerts.', by(alertsDefaults.groupWaitMs)),
   field(
+    'group_interval_ms',
+    timer,
+    'How long a group waits after a notification before the next one, unless an alert is new to it.',
+    by(alertsDefaults.groupIntervalMs),
+  ),
+  field(
     'repeat_interval_ms',
     { ...period, minimum: 60_000 },
     'How often an alert that continues to fire is sent again.',

@@ -22,7 +22,8 @@ const leaseSeconds = 30;
 
 const summaryColumns = (schema: string): string =>
   `t.run, t.turn_id, t.started_at, t.ended_at, t.outcome, t.summary, greatest(t.planned, t.completed) AS calls, t.events,
-   w.closed_at IS NULL AND w.heartbeat_at > clock_timestamp() - interval '${String(leaseSeconds)} seconds' AS lives
+   w.closed_at IS NULL AND w.heartbeat_at > clock_timestamp() - interval '${String(leaseSeconds)} seconds' AS lives,
+   (extract(epoch FROM coalesce(w.closed_at, w.heartbeat_at)) * 1000)::bigint AS seen_at
    FROM ${schema}.turns t LEFT JOIN ${schema}.writers w ON w.id = t.writer`;
 
 export async function readTurn(
@@ -192,7 +193,8 @@ function summaryOf(row: Row): TurnSummary {
     calls: Number(row['calls']),
     events: Number(row['events']),
   };
-  if (endedAt === null) return { ...seen, state: row['lives'] === true ? 'running' : 'interrupted' };
+  if (endedAt === null && row['lives'] === true) return { ...seen, state: 'running' };
+  if (endedAt === null) return { ...seen, state: 'interrupted', ...(row['seen_at'] === null ? {} : { seenAt: Number(row['seen_at']) }) };
   const completed = { outcome: outcome as NonNullable<TurnSummary['outcome']>, summary: fromStoredText(String(summary)) };
   return { ...seen, state: 'completed', endedAt: Number(endedAt), ...completed };
 }

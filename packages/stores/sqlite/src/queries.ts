@@ -154,7 +154,9 @@ function summaryOf(row: Row, machine: string, now: number): TurnSummary {
     heartbeatAt: Number(row['heartbeat_at']),
     closedAt: typeof closedAt === 'number' ? closedAt : undefined,
   };
-  return { ...seen, state: isAlive(writer, machine, now) ? 'running' : 'interrupted' };
+  if (isAlive(writer, machine, now)) return { ...seen, state: 'running' };
+  const seenAt = writer.closedAt ?? writer.heartbeatAt;
+  return { ...seen, state: 'interrupted', ...(seenAt > 0 ? { seenAt } : {}) };
 }
 
 function toCount(value: number): number {

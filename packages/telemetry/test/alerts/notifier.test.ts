@@ -27,17 +27,35 @@ describe('what is sent', () => {
     expect(sent).toEqual([]);
   });
 
-  test('ends, with the alerts that continue', async () => {
+  test('ends, without the alerts that continue: their receiver knows them', async () => {
     const { system, notifier, sentAlerts } = createScene();
     notifier.update([firing('A'), firing('B')]);
     await system.advance(minute);
     notifier.update([firing('B')]);
+    await system.advance(5 * minute);
+    expect(sentAlerts()).toEqual(['A firing, B firing', 'A resolved']);
+    await system.advance(4 * 60 * minute);
+    expect(sentAlerts().slice(2)).toEqual(['B firing']);
+  });
+
+  test('what follows a notification waits for the group interval, but not an alert that is new', async () => {
+    const { system, notifier, sentAlerts, sent } = createScene();
+    notifier.update([firing('A')]);
     await system.advance(minute);
-    expect(sentAlerts()).toEqual(['A firing, B firing', 'B firing, A resolved']);
+    notifier.update([]);
+    await system.advance(minute);
+    expect(sentAlerts()).toEqual(['A firing']);
+    notifier.update([firing('B')]);
+    await system.advance(2_000);
+    expect(sentAlerts()).toEqual(['A firing', 'B firing, A resolved']);
+    notifier.update([]);
+    await system.advance(10 * minute);
+    expect(sentAlerts().slice(2)).toEqual(['B resolved']);
+    expect((sent[2]?.at ?? 0) - (sent[1]?.at ?? 0)).toBeGreaterThanOrEqual(5 * minute);
   });
 
   test('no ends, without sendResolved', async () => {
-    const { system, notifier, sentAlerts } = createScene({ receivers: [{ ...hook, sendResolved: false }] });
+    const { system, notifier, sentAlerts } = createScene({ receivers: [{ ...hook, sendResolved: false }], groupIntervalMs: 0 });
     notifier.update([firing('A')]);
     await system.advance(minute);
     notifier.update([]);
@@ -47,13 +65,16 @@ describe('what is sent', () => {
     expect(sentAlerts()).toEqual(['A firing', 'A firing']);
   });
 
-  test('an alert that begins again is a new one, even if its end was not evaluated', async () => {
+  test('an alert that begins again before its end was sent is not repeated', async () => {
     const { system, notifier, sentAlerts } = createScene();
     notifier.update([firing('A')]);
     await system.advance(minute);
     notifier.update([firing('A', { startsAt: firing('A').startsAt + minute })]);
-    await system.advance(minute);
-    expect(sentAlerts()).toEqual(['A firing', 'A firing']);
+    await system.advance(10 * minute);
+    expect(sentAlerts()).toEqual(['A firing']);
+    notifier.update([]);
+    await system.advance(10 * minute);
+    expect(sentAlerts()).toEqual(['A firing', 'A resolved']);
   });
 
   test('groups by their labels, separately', async () => {
@@ -74,7 +95,7 @@ describe('what is sent', () => {
 
   test('PagerDuty, one alert at a time', async () => {
     const pagerduty: Receiver = { name: 'pd', kind: 'pagerduty', address: () => ({ url: 'http://127.0.0.1:9', routingKey: 'k' }) };
-    const { system, notifier, sent } = createScene({ receivers: [pagerduty] });
+    const { system, notifier, sent } = createScene({ receivers: [pagerduty], groupIntervalMs: 0 });
     notifier.update([firing('A'), firing('B')]);
     await system.advance(minute);
     notifier.update([firing('B')]);
@@ -96,6 +117,44 @@ describe('what is sent', () => {
     notifier.update([]);
     await system.advance(10 * minute);
     expect(sent).toHaveLength(5);
+  });
+});
+
+describe('an alert that flaps for an hour', () => {
+  /** Down and up again, as long as it takes; the clock is manual. */
+  async function flap(downMs: number, upMs: number): Promise<readonly string[]> {
+    const { system, notifier, sentAlerts } = createScene();
+    const until = system.epochMs() + 60 * minute;
+    while (system.epochMs() < until) {
+      notifier.update([firing('A', { startsAt: system.epochMs() })]);
+      await system.advance(downMs);
+      notifier.update([]);
+      await system.advance(upMs);
+    }
+    const within = sentAlerts().length;
+    expect(within).toBeLessThanOrEqual(6);
+    await system.advance(60 * minute);
+    // In the end its receiver knows that it is over.
+    expect(sentAlerts().at(-1)).toBe('A resolved');
+    return sentAlerts().slice(0, within);
+  }
+
+  test.each([
+    [5_000, 5_000],
+    [30_000, 30_000],
+    [minute, minute],
+    [minute, 4 * minute],
+    [5 * minute, 5 * minute],
+    [2 * minute, 10 * minute],
+    [10 * minute, 5 * minute],
+    [minute, 14 * minute],
+    [minute, 19 * minute],
+    [15 * minute, 16 * minute],
+  ])('%i ms down, %i ms up: at most six notifications', async (downMs, upMs) => {
+    const sent = await flap(downMs, upMs);
+    expect(sent[0]).toBe('A firing');
+    // None says what the one before said.
+    for (const [index, text] of sent.entries()) expect(text).not.toBe(sent[index - 1]);
   });
 });
 

@@ -159,7 +159,7 @@ describe('the printed file', () => {
     const limit = {
       limit: '5 %',
       condition:
-        'more than 5 % of calls are failed calls within 5 minutes, with at least 20 of them and 95 % confidence, for 30 seconds; ends at 3 %',
+        'more than 5 % of calls are failed calls within 5 minutes, with at least 5 of them and 95 % confidence, for 30 seconds; ends at 3 %',
     };
     const tests = {
       rule_files: ['rules.yml'],

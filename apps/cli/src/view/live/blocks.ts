@@ -39,6 +39,7 @@ const priorities: Readonly<Record<CallView['status'], number>> = {
   error: 2,
   timeout: 2,
   cancelled: 2,
+  interrupted: 2,
   waiting: 3,
   skipped: 4,
   not_run: 4,
@@ -55,6 +56,7 @@ function hiddenText(calls: readonly CallView[]): string {
     ['waiting', ['waiting']],
     ['skipped', ['skipped']],
     ['cancelled', ['cancelled']],
+    ['interrupted', ['interrupted']],
     ['not run', ['not_run']],
     ['ok', ['success']],
   ];

@@ -14,10 +14,12 @@ export function totalChips(view: TurnView): readonly Cell[] {
   return [
     cell(pluralize(totals.calls, 'call'), 'strong'),
     ...ifAny(totals.succeeded, cell(`${totals.succeeded} ok`, 'good')),
+    ...ifAny(totals.fellBack, cell(`${totals.fellBack} with their fallback`, 'accent')),
     ...ifAny(totals.failed, cell(`${totals.failed} failed`, 'bad')),
     ...ifAny(totals.timedOut, cell(`${totals.timedOut} timed out`, 'bad')),
     ...ifAny(totals.skipped, cell(`${totals.skipped} skipped`, 'dim')),
     ...ifAny(totals.cancelled, cell(`${totals.cancelled} cancelled`, 'warn')),
+    ...ifAny(totals.interrupted, cell(`${totals.interrupted} interrupted`, 'warn')),
     ...ifAny(totals.notRun, cell(`${totals.notRun} not run`, 'dim')),
     ...ifAny(totals.active, cell(`${totals.active} running`, 'active')),
     ...ifAny(totals.waiting, cell(`${totals.waiting} waiting`, 'dim')),

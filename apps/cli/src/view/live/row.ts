@@ -58,6 +58,7 @@ const statusTones: Readonly<Record<CallView['status'], Tone>> = {
   timeout: 'bad',
   skipped: 'dim',
   cancelled: 'warn',
+  interrupted: 'warn',
   not_run: 'dim',
 };
 
@@ -72,6 +73,7 @@ export function statusGlyph(call: CallView, glyphs: Glyphs): Cell {
     timeout: glyphs.failed,
     skipped: glyphs.skipped,
     cancelled: glyphs.skipped,
+    interrupted: glyphs.skipped,
     not_run: glyphs.skipped,
   };
   return cell(signs[call.status], statusTones[call.status]);

@@ -66,7 +66,7 @@ function metricLines(view: TurnView, width: number, glyphs: Glyphs): readonly Li
   const share = totals.retried > 0 ? `${totals.recovered} of ${pluralize(totals.retried, 'retried call')} recovered` : '';
   const second = [
     totals.attempts > 0 ? `${totals.attempts} attempts` : '',
-    totals.attemptMs > 0 ? `${formatDuration(totals.attemptMs)} working` : '',
+    totals.attemptMs > 0 ? `${formatDuration(totals.attemptMs)} in attempts` : '',
     totals.waitMs > 0 ? `${formatDuration(totals.waitMs)} waiting` : '',
     share,
     view.criticalPath.length > 1 ? `critical path: ${view.criticalPath.join(` ${glyphs.arrow} `)}` : '',

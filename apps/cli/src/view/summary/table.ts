@@ -78,6 +78,7 @@ const statusWords: Readonly<Record<CallView['status'], readonly [string, Tone]>>
   timeout: ['timed out', 'bad'],
   skipped: ['skipped', 'dim'],
   cancelled: ['cancelled', 'warn'],
+  interrupted: ['interrupted', 'warn'],
   not_run: ['not run', 'dim'],
 };
 

@@ -8,10 +8,21 @@ import { classNames } from '../../ui/class-names.ts';
 import { Link } from '../../ui/link.tsx';
 import { Disclosure, Facts } from '../../ui/parts.tsx';
 import { severityIndicators, Status } from '../../ui/status.tsx';
+import { ErrorBox } from '../../ui/states.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import style from './alerts.module.css';
-import { furtherLabels, groupOf, mayAcknowledge, maySilence, suppressionReasons, sinceOf, stateIndicator } from './alerts.model.ts';
+import { useAction } from './use-action.ts';
+import {
+  furtherLabels,
+  groupOf,
+  mayAcknowledge,
+  maySilence,
+  mayWithdraw,
+  suppressionReasons,
+  sinceOf,
+  stateIndicator,
+} from './alerts.model.ts';
 
 export interface AlertCardProps {
   readonly alert: AlertItem;
@@ -21,9 +32,10 @@ export interface AlertCardProps {
   readonly selected: boolean;
   readonly onAcknowledge: (alert: AlertItem) => void;
   readonly onSilence: (alert: AlertItem) => void;
+  readonly onDone: (message: string) => void;
 }
 
-export function AlertCard({ alert, alerts, silences, selected, onAcknowledge, onSilence }: AlertCardProps): ReactNode {
+export function AlertCard({ alert, alerts, silences, selected, onAcknowledge, onSilence, onDone }: AlertCardProps): ReactNode {
   const card = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (selected) card.current?.scrollIntoView({ block: 'center' });
@@ -55,7 +67,7 @@ export function AlertCard({ alert, alerts, silences, selected, onAcknowledge, on
       ))}
       <Where alert={alert} />
       <Numbers alert={alert} />
-      <Actions alert={alert} onAcknowledge={onAcknowledge} onSilence={onSilence} />
+      <Actions alert={alert} onAcknowledge={onAcknowledge} onSilence={onSilence} onDone={onDone} />
     </li>
   );
 }
@@ -86,9 +98,19 @@ function Numbers({ alert }: { readonly alert: AlertItem }): ReactNode {
   );
 }
 
-function Actions({ alert, onAcknowledge, onSilence }: Pick<AlertCardProps, 'alert' | 'onAcknowledge' | 'onSilence'>): ReactNode {
+function Actions({
+  alert,
+  onAcknowledge,
+  onSilence,
+  onDone,
+}: Pick<AlertCardProps, 'alert' | 'onAcknowledge' | 'onSilence' | 'onDone'>): ReactNode {
   const { reason } = usePermission();
-  if (!mayAcknowledge(alert) && !maySilence(alert)) return null;
+  const action = useAction();
+  if (!mayAcknowledge(alert) && !mayWithdraw(alert) && !maySilence(alert)) return null;
+  const withdraw = async (): Promise<void> => {
+    const path = `/v1/alerts/${encodeURIComponent(alert.fingerprint)}/acknowledge`;
+    if (await action.run<AlertItem>(path, { method: 'DELETE' })) onDone(`Withdrew the acknowledgement: ${alert.summary}.`);
+  };
   return (
     <div className={style['actions']}>
       {mayAcknowledge(alert) && (
@@ -96,6 +118,17 @@ function Actions({ alert, onAcknowledge, onSilence }: Pick<AlertCardProps, 'aler
           Acknowledge
         </Button>
       )}
+      {mayWithdraw(alert) && (
+        <Button
+          icon="hand"
+          disabledReason={reason}
+          aria-label={`Withdraw the acknowledgement: ${alert.summary}`}
+          onClick={() => void withdraw()}
+        >
+          Withdraw acknowledgement
+        </Button>
+      )}
+      {action.problem && <ErrorBox problem={action.problem} />}
       {maySilence(alert) && (
         <Button icon="silence" disabledReason={reason} aria-label={`Silence: ${alert.summary}`} onClick={() => onSilence(alert)}>
           Silence

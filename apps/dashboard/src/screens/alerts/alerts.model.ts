@@ -14,18 +14,18 @@ export interface AlertGroup {
 }
 
 const groups: readonly Omit<AlertGroup, 'alerts'>[] = [
-  { id: 'firing', title: 'Firing', note: 'Receivers are notified of these.' },
+  { id: 'firing', title: 'Firing, notified', note: 'Receivers are notified of these.' },
+  { id: 'acknowledged', title: 'Firing, acknowledged', note: 'An operator has seen these; no further notifications.' },
+  { id: 'quiet', title: 'Firing, suppressed', note: 'Silenced, or inhibited by another alert.' },
   { id: 'pending', title: 'Pending', note: 'The condition is met, but not for long enough yet.' },
-  { id: 'acknowledged', title: 'Acknowledged', note: 'Someone is working on these; no further notifications.' },
-  { id: 'quiet', title: 'Suppressed', note: 'Silenced, or inhibited by another alert.' },
   { id: 'resolved', title: 'Resolved', note: 'Resolved within the last 15 minutes.' },
 ];
 
 export function groupOf({ state, silenced_by, inhibited_by, acknowledged }: AlertItem): GroupId {
-  if (state === 'resolved') return 'resolved';
+  if (state !== 'firing') return state;
   if (silenced_by.length > 0 || inhibited_by.length > 0) return 'quiet';
   if (acknowledged !== undefined) return 'acknowledged';
-  return state;
+  return 'firing';
 }
 
 /** The groups that are not empty. Keeps the order of the alerts. */
@@ -71,21 +71,23 @@ export function suppressionReasons(alert: AlertItem, alerts: readonly AlertItem[
 
 /** The actions that are still possible. */
 export const mayAcknowledge = ({ state, acknowledged }: AlertItem): boolean => state !== 'resolved' && acknowledged === undefined;
+export const mayWithdraw = ({ state, acknowledged }: AlertItem): boolean => state !== 'resolved' && acknowledged !== undefined;
 export const maySilence = ({ state, silenced_by }: AlertItem): boolean => state !== 'resolved' && silenced_by.length === 0;
 
-/** `2 firing, 1 pending`; empty if there are no alerts. */
+/** Alerts that fire, suppressed and acknowledged ones included: the same number in the navigation, on the tab and in `/metrics`. */
+export const firingCount = (alerts: readonly AlertItem[]): number => alerts.filter(({ state }) => state === 'firing').length;
+
+/** `4 firing, of which 1 acknowledged and 2 suppressed; 1 pending`; empty if there are no alerts. */
 export function summaryOf(alerts: readonly AlertItem[]): string {
-  const words: readonly (readonly [GroupId, string])[] = [
-    ['firing', 'firing'],
-    ['pending', 'pending'],
-    ['acknowledged', 'acknowledged'],
-    ['quiet', 'suppressed'],
+  const countOf = (id: GroupId): number => alerts.filter((alert) => groupOf(alert) === id).length;
+  const named = (id: GroupId, label: string): readonly string[] => (countOf(id) === 0 ? [] : [`${countOf(id)} ${label}`]);
+  const firing = firingCount(alerts);
+  const calm = [...named('acknowledged', 'acknowledged'), ...named('quiet', 'suppressed')];
+  const parts = [
+    ...(firing === 0 ? [] : [`${firing} firing${calm.length === 0 ? '' : `, of which ${joinWords(calm)}`}`]),
+    ...named('pending', 'pending'),
   ];
-  return words
-    .map(([id, label]) => [alerts.filter((alert) => groupOf(alert) === id).length, label] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, label]) => `${count} ${label}`)
-    .join(', ');
+  return parts.join('; ');
 }
 
 /** Labels that are not shown elsewhere. */

@@ -13,9 +13,10 @@ export interface CurrentAlertsProps {
   readonly selected: string;
   readonly onAcknowledge: (alert: AlertItem) => void;
   readonly onSilence: (alert: AlertItem) => void;
+  readonly onDone: (message: string) => void;
 }
 
-export function CurrentAlerts({ list, selected, onAcknowledge, onSilence }: CurrentAlertsProps): ReactNode {
+export function CurrentAlerts({ list, selected, onAcknowledge, onSilence, onDone }: CurrentAlertsProps): ReactNode {
   const { alerts, silences } = list;
   const groups = groupsOf(alerts);
   const isGone = selected !== '' && alerts.every(({ fingerprint }) => fingerprint !== selected);
@@ -35,6 +36,7 @@ export function CurrentAlerts({ list, selected, onAcknowledge, onSilence }: Curr
                 selected={alert.fingerprint === selected}
                 onAcknowledge={onAcknowledge}
                 onSilence={onSilence}
+                onDone={onDone}
               />
             ))}
           </ul>

@@ -36,6 +36,7 @@ const eventIndicators: Readonly<Record<AlertEvent['kind'], Indicator>> = {
   resolved: { label: 'resolved', icon: 'done', tone: 'good' },
   withdrawn: { label: 'cleared before firing', icon: 'idle', tone: 'quiet' },
   acknowledged: { label: 'acknowledged', icon: 'hand', tone: 'own' },
+  acknowledgement_withdrawn: { label: 'acknowledgement withdrawn', icon: 'bell', tone: 'own' },
   silenced: { label: 'silenced', icon: 'silence', tone: 'own' },
   silence_ended: { label: 'silence ended', icon: 'bell', tone: 'quiet' },
 };

@@ -10,7 +10,7 @@ import { ErrorBox, Skeleton } from '../../ui/states.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { AcknowledgeDialog } from './acknowledge-dialog.tsx';
 import style from './alerts.module.css';
-import { summaryOf } from './alerts.model.ts';
+import { firingCount, summaryOf } from './alerts.model.ts';
 import { History } from './history.tsx';
 import { CurrentAlerts } from './current-alerts.tsx';
 import { Receivers } from './receivers.tsx';
@@ -64,18 +64,18 @@ function tabsOf(
   onDone: (message: string) => void,
 ): readonly Tab<TabId>[] {
   const { alerts, rules, silences, receivers } = list;
-  const open = alerts.filter(({ state }) => state !== 'resolved').length;
   const active = silences.filter(({ state }) => state === 'active').length;
   return [
     {
       id: 'now',
-      title: `Current (${open})`,
+      title: `Current (${firingCount(alerts)} firing)`,
       panel: () => (
         <CurrentAlerts
           list={list}
           selected={selected}
           onAcknowledge={(alert) => openDialog({ kind: 'acknowledge', alert })}
           onSilence={(alert) => openDialog({ kind: 'silence', alert })}
+          onDone={onDone}
         />
       ),
     },

@@ -13,11 +13,10 @@ import { Code, Stats } from '../../ui/parts.tsx';
 import { shareOf } from '../../ui/share.model.ts';
 import { Share } from '../../ui/share.tsx';
 import { ErrorBox, Skeleton } from '../../ui/states.tsx';
-import { describeStopReason } from '../../ui/stop-reasons.ts';
 import { Table } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { hourlyLabel, lostCalls, strategyLabel } from './failures.model.ts';
+import { endText, hourlyLabel, lostCalls, strategyLabel } from './failures.model.ts';
 import style from './failures.module.css';
 
 const crumbs = [{ to: failuresPath, text: 'Failures' }];
@@ -133,7 +132,7 @@ function Examples({ cluster: { examples } }: { readonly cluster: FailureCluster 
             {
               id: 'end',
               title: 'End of the call',
-              cell: ({ stopped_by }) => (stopped_by === undefined ? 'recovered' : describeStopReason(stopped_by).short),
+              cell: (example) => endText(example),
             },
           ]}
         />

@@ -1,8 +1,9 @@
 /** Filters, sorts and describes failure clusters. */
-import type { FailureCluster, StrategyResult } from '@holdfast/gateway/contract';
+import type { FailureCluster, FailurePointer, StrategyResult } from '@holdfast/gateway/contract';
 import { compareNames } from '../../data/live-state.ts';
 import { pluralize, formatNumber } from '../../ui/format.ts';
 import { shareOf } from '../../ui/share.model.ts';
+import { describeStopReason } from '../../ui/stop-reasons.ts';
 import type { Share } from '@holdfast/gateway/contract';
 
 type FailureOrder = 'latest' | 'count' | 'new' | 'lost';
@@ -59,3 +60,9 @@ export const hourlyLabel = (hourly: readonly number[]): string => {
   const all = hourly.reduce((total, value) => total + value, 0);
   return `${pluralize(all, 'failure')} in the last 24 hours, ${formatNumber(hourly.at(-1) ?? 0)} in the last hour`;
 };
+
+/** How the call of a failure ended; an attempt without a reason of its own was retried, which does not say that the call succeeded. */
+export function endText({ call_ended: ended, stopped_by: stoppedBy }: FailurePointer): string {
+  if (ended === undefined) return stoppedBy === undefined ? 'not known yet' : `failed: ${describeStopReason(stoppedBy).short}`;
+  return ended === 'failed' && stoppedBy !== undefined ? `failed: ${describeStopReason(stoppedBy).short}` : ended;
+}

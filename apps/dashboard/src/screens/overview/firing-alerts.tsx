@@ -1,5 +1,5 @@
 /** The firing alerts, at the top of the overview. */
-import type { AlertItem } from '@holdfast/gateway/contract';
+import type { AlertItem, ToolTile } from '@holdfast/gateway/contract';
 import { memo, type ReactNode } from 'react';
 import { alertPath, alertsPath, toolPath, turnPath } from '../../data/routes.ts';
 import { pluralize } from '../../ui/format.ts';
@@ -11,20 +11,30 @@ import style from './firing-alerts.module.css';
 
 const maxShown = 4;
 
-export const FiringAlerts: (props: { readonly alerts: readonly AlertItem[] }) => ReactNode = memo(function FiringAlerts({ alerts }) {
-  const { loud, quiet } = summarizeFiring(alerts);
+interface FiringAlertsProps {
+  readonly alerts: readonly AlertItem[];
+  readonly tools: readonly ToolTile[];
+}
+
+export const FiringAlerts: (props: FiringAlertsProps) => ReactNode = memo(function FiringAlerts({ alerts, tools }) {
+  const { loud, quiet } = summarizeFiring(alerts, tools);
   if (loud.length + quiet === 0) return null;
   return (
     <section aria-label="Firing alerts" className={style['firing']}>
       <ul>
-        {loud.slice(0, maxShown).map((alert) => (
+        {loud.slice(0, maxShown).map(({ alert, others, lost }) => (
           <li key={alert.fingerprint} className={style['alert']}>
             <Status indicator={severityIndicators[alert.severity]} />
             <Link to={alertPath(alert.fingerprint)} quiet className={style['summary'] ?? ''}>
               {alert.summary}
             </Link>
             <span className={style['value']}>
-              {[informativeValue(alert), ...(alert.acknowledged ? [`acknowledged by ${alert.acknowledged.by}`] : [])]
+              {[
+                informativeValue(alert),
+                lost > 0 ? `${pluralize(lost, 'call')} lost in 5 min` : '',
+                others > 0 ? `${pluralize(others, 'more alert')} for this tool` : '',
+                ...(alert.acknowledged ? [`acknowledged by ${alert.acknowledged.by}`] : []),
+              ]
                 .filter(Boolean)
                 .join(' · ')}
             </span>
@@ -35,7 +45,7 @@ export const FiringAlerts: (props: { readonly alerts: readonly AlertItem[] }) =>
           </li>
         ))}
       </ul>
-      {loud.length > maxShown && <Link to={alertsPath}>{pluralize(loud.length - maxShown, 'more alert')}</Link>}
+      {loud.length > maxShown && <Link to={alertsPath}>Alerts for {loud.length - maxShown} more</Link>}
       {quiet > 0 && (
         <p className="muted">
           <Link to={alertsPath} quiet>
@@ -49,6 +59,6 @@ export const FiringAlerts: (props: { readonly alerts: readonly AlertItem[] }) =>
 
 /** A link to the cause: the tool or the turn. */
 function Why({ alert: { tool_id: tool, turn_id, call_id } }: { readonly alert: AlertItem }): ReactNode {
-  if (tool !== undefined) return <Link to={toolPath(tool)}>Details</Link>;
-  return turn_id === undefined ? null : <Link to={turnPath(turn_id, { call: call_id })}>Details</Link>;
+  if (tool !== undefined) return <Link to={toolPath(tool)}>Tool {tool}</Link>;
+  return turn_id === undefined ? null : <Link to={turnPath(turn_id, { call: call_id })}>Turn {turn_id}</Link>;
 }

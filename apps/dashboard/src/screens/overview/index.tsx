@@ -15,7 +15,7 @@ export function Overview(): ReactNode {
     <Page title="Overview">
       {overview ? (
         <>
-          <FiringAlerts alerts={overview.alerts} />
+          <FiringAlerts alerts={overview.alerts} tools={overview.tools} />
           <Totals totals={overview.totals} />
           <div className={style['columns']}>
             <ToolTiles tools={overview.tools} />

@@ -9,23 +9,24 @@ import { Section } from '../../ui/page.tsx';
 import { turnIndicator } from '../../ui/status.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { changeAppearance, changePath } from './changes.model.ts';
+import { changeAppearance, type ChangeLine, changePath, foldChanges } from './changes.model.ts';
 import style from './recent-activity.module.css';
 
 const maxChanges = 12;
 
 export const Changes: (props: { readonly changes: readonly ChangeItem[] }) => ReactNode = memo(function Changes({ changes }) {
+  const lines = foldChanges(changes);
   return (
     <Section title="Recent changes">
       {changes.length === 0 ? (
         <p className="muted">No circuit, alert, tool or upstream has changed since the gateway started.</p>
       ) : (
         <>
-          <ChangeList changes={changes.slice(0, maxChanges)} />
-          {changes.length > maxChanges && (
+          <ChangeList lines={lines.slice(0, maxChanges)} />
+          {lines.length > maxChanges && (
             <details>
-              <summary>{pluralize(changes.length - maxChanges, 'earlier change')}</summary>
-              <ChangeList changes={changes.slice(maxChanges)} />
+              <summary>{pluralize(lines.length - maxChanges, 'earlier change')}</summary>
+              <ChangeList lines={lines.slice(maxChanges)} />
             </details>
           )}
         </>
@@ -34,10 +35,10 @@ export const Changes: (props: { readonly changes: readonly ChangeItem[] }) => Re
   );
 });
 
-function ChangeList({ changes }: { readonly changes: readonly ChangeItem[] }): ReactNode {
+function ChangeList({ lines }: { readonly lines: readonly ChangeLine[] }): ReactNode {
   return (
     <ol className={style['list']}>
-      {changes.map((change) => {
+      {lines.map(({ change, text }) => {
         const { icon, tone } = changeAppearance(change.kind);
         const path = changePath(change);
         return (
@@ -47,10 +48,10 @@ function ChangeList({ changes }: { readonly changes: readonly ChangeItem[] }): R
             </Badge>
             <span className={style['text']}>
               {path === undefined ? (
-                visibleText(change.text)
+                visibleText(text)
               ) : (
                 <Link to={path} quiet>
-                  {visibleText(change.text)}
+                  {visibleText(text)}
                 </Link>
               )}
             </span>

@@ -10,8 +10,10 @@ import { formatDurations, formatShortNumber } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Share } from '../../ui/share.tsx';
 import { CircuitStatus, Status, toolIndicators } from '../../ui/status.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import style from './tile.module.css';
+import { troubleText } from './tiles.model.ts';
 
 const bucketMs = 5000;
 const fills = ['--fill-first-try', '--fill-recovered', '--fill-failed'];
@@ -28,7 +30,10 @@ export const Tile: (props: { readonly tile: ToolTile }) => ReactNode = memo(func
       <span className={style['status']}>
         <Status indicator={toolIndicators[status]} filled={status !== 'ok' && status !== 'idle'} />
       </span>
-      <p className={style['reason']}>{visibleText(status_reason)}</p>
+      <p className={style['reason']}>
+        {visibleText(status_reason)}
+        <Trouble tile={tile} />
+      </p>
       <div className={style['spark']}>
         <Recent tile={tile} />
       </div>
@@ -39,8 +44,9 @@ export const Tile: (props: { readonly tile: ToolTile }) => ReactNode = memo(func
         <Measure name="p50 · p95" title="50 % and 95 % of the calls took at most this long, including all attempts.">
           {latency ? formatDurations(latency.p50_ms, latency.p95_ms) : '–'}
         </Measure>
-        <Measure name="Calls" title="In the last five minutes.">
+        <Measure name="Calls" title={callsTitle(counts)}>
           {formatShortNumber(counts.calls)}
+          {counts.served > 0 && ` + ${formatShortNumber(counts.served)}`}
         </Measure>
         <Measure name="Circuit">
           <CircuitStatus circuit={tile.circuit} mode={tile.mode} heldUntil={tile.held_until} />
@@ -55,6 +61,18 @@ export const Tile: (props: { readonly tile: ToolTile }) => ReactNode = memo(func
     </li>
   );
 });
+
+/** Since when, what it costs, and the latest error. */
+function Trouble({ tile }: { readonly tile: ToolTile }): ReactNode {
+  const { trouble_since: since } = tile;
+  if (since === undefined) return null;
+  return (
+    <>
+      {' '}
+      Since <RelativeTime at={since} />. {visibleText(troubleText(tile))}
+    </>
+  );
+}
 
 interface MeasureProps {
   readonly name: string;
@@ -82,7 +100,10 @@ function Recent({ tile: { recent, recent_until } }: { readonly tile: ToolTile })
   return <Sparkbars bars={bars} fills={fills} label={label} height={28} />;
 }
 
+const callsTitle = ({ served }: ToolTile['counts']): string =>
+  `In the last five minutes.${served === 0 ? '' : ` It answered ${served} more calls as the alternative of other tools.`}`;
+
 const loadText = ({ in_flight, queued }: ToolTile): string => (queued > 0 ? `${in_flight} + ${queued} waiting` : String(in_flight));
 
 const loadTitle = ({ in_flight, queued, orphaned }: ToolTile): string =>
-  `${in_flight} running, ${queued} waiting for a slot${orphaned === 0 ? '' : `, ${orphaned} orphaned`}.`;
+  `${in_flight} running, ${queued} waiting for admission${orphaned === 0 ? '' : `, ${orphaned} orphaned`}.`;

@@ -20,7 +20,7 @@ export function Totals({ totals }: { readonly totals: TotalsValue }): ReactNode 
           { name: 'Recovered', value: <Share value={shareOf(calls.recovered, settled)} /> },
           { name: 'Turns per minute', value: formatNumber(turns_per_minute) },
           { name: 'Deadlines missed', value: formatNumber(deadlines_missed) },
-          { name: 'Circuits open', value: formatNumber(circuits_open), detail: `of ${formatNumber(totals.tools)} tools` },
+          { name: 'Circuits open or half-open', value: formatNumber(circuits_open), detail: `of ${formatNumber(totals.tools)} tools` },
         ]}
       />
       <OutcomeBar counts={calls} />

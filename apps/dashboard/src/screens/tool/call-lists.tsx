@@ -2,7 +2,7 @@
 import type { CallPointer, FailurePointer } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { failurePath, turnPath } from '../../data/routes.ts';
-import { formatNumber } from '../../ui/format.ts';
+import { formatNumber, pluralize } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
 import { resultIndicator, Status } from '../../ui/status.tsx';
@@ -16,23 +16,37 @@ import style from './tool.module.css';
 const keyOf = ({ turn_id, call_id, at }: { readonly turn_id: string; readonly call_id: string; readonly at: string }): string =>
   `${turn_id} ${call_id} ${at}`;
 
-export function LatestFailures({ failures }: { readonly failures: readonly FailurePointer[] }): ReactNode {
+export interface LatestFailuresProps {
+  readonly tool: string;
+  readonly failures: readonly FailurePointer[];
+  /** Calls of the range that were refused before an attempt: they are counted, not listed. */
+  readonly refused: number;
+}
+
+export function LatestFailures({ tool, failures, refused }: LatestFailuresProps): ReactNode {
   return (
     <Section title="Latest failed calls">
       {failures.length === 0 ? (
-        <p className="muted">No failed calls in this range.</p>
+        <p className="muted">{refused === 0 ? 'No failed calls in this range.' : 'No call failed after an attempt in this range.'}</p>
       ) : (
         <Table
           caption="Latest failed calls, consecutive similar ones grouped"
           rows={groupFailures(failures)}
           keyOf={({ latest }) => keyOf(latest)}
           columns={[
-            { id: 'at', title: 'When', narrow: true, cell: ({ latest }) => <CallLink pointer={latest} /> },
+            { id: 'call', title: 'Call', cell: ({ latest }) => <CallLink pointer={latest} /> },
+            { id: 'at', title: 'When', narrow: true, cell: ({ latest }) => <RelativeTime at={latest.at} /> },
             { id: 'count', title: 'Calls', align: 'end', cell: ({ count }) => formatNumber(count) },
             { id: 'error', title: 'Error', cell: ({ latest }) => <Failed failure={latest} /> },
             { id: 'stopped', title: 'Retries stopped by', secondary: true, cell: ({ latest }) => stopText(latest) },
           ]}
         />
+      )}
+      {refused > 0 && (
+        <p className="muted">
+          {pluralize(refused, 'further call')} of this range {refused === 1 ? 'was' : 'were'} refused before any attempt.{' '}
+          <Link to={`/turns?tool=${encodeURIComponent(tool)}`}>Turns of this tool</Link>
+        </p>
       )}
     </Section>
   );
@@ -49,7 +63,8 @@ export function SlowestCalls({ calls }: { readonly calls: readonly CallPointer[]
           rows={calls}
           keyOf={keyOf}
           columns={[
-            { id: 'at', title: 'When', narrow: true, cell: (call) => <CallLink pointer={call} /> },
+            { id: 'call', title: 'Call', cell: (call) => <CallLink pointer={call} /> },
+            { id: 'at', title: 'When', narrow: true, cell: (call) => <RelativeTime at={call.at} /> },
             { id: 'took', title: 'Duration', align: 'end', narrow: true, cell: (call) => <Duration ms={call.duration_ms} /> },
             { id: 'attempts', title: 'Attempts', align: 'end', cell: (call) => formatNumber(call.attempts) },
             { id: 'status', title: 'Status', cell: (call) => <Status indicator={resultIndicator(call.status)} /> },
@@ -86,7 +101,7 @@ function CallLink({
 }): ReactNode {
   return (
     <Link to={turnPath(pointer.turn_id, { call: pointer.call_id })} title={`${pointer.call_id} of ${pointer.turn_id}`}>
-      <RelativeTime at={pointer.at} />
+      {visibleText(pointer.call_id)} of {visibleText(pointer.turn_id)}
     </Link>
   );
 }

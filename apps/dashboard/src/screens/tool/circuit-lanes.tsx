@@ -3,7 +3,7 @@ import type { CircuitChange, CircuitState, CircuitTimeline } from '@holdfast/gat
 import type { ReactNode } from 'react';
 import { circuitIndicators } from '../../ui/status.tsx';
 import { Timestamp } from '../../ui/time.tsx';
-import { stateSpans, type StateSpan, timelineSummary } from './circuit.model.ts';
+import { stateSpans, type StateSpan, timelineSummary, unknownUntil } from './circuit.model.ts';
 import style from './circuit.module.css';
 
 const lanes: readonly CircuitState[] = ['open', 'half_open', 'closed'];
@@ -43,6 +43,7 @@ export function CircuitLanes({ timeline, selected, onSelect }: CircuitLanesProps
               className={style['rule']}
             />
           ))}
+          <Unknown until={unknownUntil(timeline)} />
           {spans.map((span) => (
             <Span
               key={span.change?.id ?? 'begin'}
@@ -66,6 +67,16 @@ interface SpanProps {
   readonly span: StateSpan;
   readonly selected: boolean;
   readonly onSelect: (change: CircuitChange) => void;
+}
+
+/** The time before the gateway knew the circuit. */
+function Unknown({ until }: { readonly until: number }): ReactNode {
+  if (until <= 0) return null;
+  return (
+    <rect x="0" y="0" width={percentOf(until)} height={height} className={style['unknown']}>
+      <title>Not known: before the gateway started.</title>
+    </rect>
+  );
 }
 
 const percentOf = (share: number): string => `${Math.round(share * 100_000) / 1000}%`;

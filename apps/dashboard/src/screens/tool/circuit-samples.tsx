@@ -43,7 +43,7 @@ export function Samples({ samples, label }: SamplesProps): ReactNode {
             className={style['way'] ?? ''}
             title={`Attempt ${sample.attempt} of ${sample.call_id} in ${sample.turn_id}`}
           >
-            attempt {sample.attempt} of {sample.call_id}
+            attempt {sample.attempt} of {sample.call_id} in {sample.turn_id}
             <Icon name="arrow" size={13} />
           </Link>
         </li>

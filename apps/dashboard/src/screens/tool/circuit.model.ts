@@ -1,6 +1,6 @@
 /** The timeline of a circuit: its states, the selected change, descriptions. */
 import type { CircuitChange, CircuitState, CircuitTimeline } from '@holdfast/gateway/contract';
-import { pluralize, formatDuration, joinWords, humanize } from '../../ui/format.ts';
+import { pluralize, formatDuration, formatPercent, joinWords, humanize } from '../../ui/format.ts';
 
 /** A time span in one state. Positions are fractions of the range, 0 to 1. */
 export interface StateSpan {
@@ -11,11 +11,14 @@ export interface StateSpan {
   readonly change?: CircuitChange;
 }
 
-export function stateSpans({ since, until, state, changes }: CircuitTimeline): readonly StateSpan[] {
+/** Spans of the known part of the range. None without a circuit breaker. */
+export function stateSpans({ since, until, known_since, state, changes }: CircuitTimeline): readonly StateSpan[] {
+  if (state === null) return [];
   const begin = Date.parse(since);
   const length = Math.max(1, Date.parse(until) - begin);
   const positionOf = (at: string): number => Math.min(1, Math.max(0, (Date.parse(at) - begin) / length));
-  const starts = [{ state, from: 0 }, ...changes.map((change) => ({ state: change.to, from: positionOf(change.at), change }))];
+  const known = changes.map((change) => ({ state: change.to, from: positionOf(change.at), change }));
+  const starts: readonly Omit<StateSpan, 'to'>[] = [{ state, from: Math.min(positionOf(known_since), known[0]?.from ?? 1) }, ...known];
   return starts.map((start, index) => ({ ...start, to: starts[index + 1]?.from ?? 1 }));
 }
 
@@ -57,15 +60,21 @@ export function samplesSentence({ to, samples, open_for_ms }: CircuitChange): st
   return `${counted === 1 ? 'The outcome marked below' : `The ${pluralize(counted, 'outcome')} marked below`} ${verb} it.${span}`;
 }
 
+/** The part of the range before the state is known, as a fraction of it. */
+export const unknownUntil = (timeline: CircuitTimeline): number => stateSpans(timeline)[0]?.from ?? 0;
+
 /** For screen readers. */
 export function timelineSummary(timeline: CircuitTimeline): string {
   const { changes, state } = timeline;
-  if (changes.length === 0) return `The circuit was ${humanize(state)} the whole time.`;
+  if (state === null) return 'The tool has no circuit breaker.';
+  const unknown = unknownUntil(timeline);
+  const known = unknown < 0.005 ? '' : ` ${formatPercent(unknown)} of the range is before the gateway knew the circuit.`;
+  if (changes.length === 0) return `The circuit was ${humanize(state)} the whole time.${known}`;
   const opened = changes.filter(({ to }) => to === 'open').length;
   const times = { open: 0, half_open: 0, closed: 0 };
-  for (const span of stateSpans(timeline)) times[span.state] += span.to - span.from;
+  for (const span of stateSpans(timeline)) times[span.state] += (span.to - span.from) / Math.max(1e-9, 1 - unknown);
   const shares = (['closed', 'half_open', 'open'] as const)
     .filter((name) => times[name] > 0)
     .map((name) => `${humanize(name)} ${Math.round(times[name] * 100)} %`);
-  return `The circuit opened ${opened === 1 ? 'once' : `${opened} times`}; of the time it was ${joinWords(shares)}.`;
+  return `The circuit opened ${opened === 1 ? 'once' : `${opened} times`}; of the time it was ${joinWords(shares)}.${known}`;
 }

@@ -21,8 +21,9 @@ export interface CircuitProps {
 }
 
 export function Circuit({ timeline, change, onSelect, actions }: CircuitProps): ReactNode {
-  const { changes, samples, rule } = timeline;
+  const { changes, samples, rule, state } = timeline;
   const selected = selectedChange(changes, change);
+  if (state === null) return <Section title="Circuit" note={rule} actions={actions} />;
   return (
     <Section title="Circuit" note={rule} actions={actions}>
       <CircuitLanes timeline={timeline} selected={selected} onSelect={({ id }) => onSelect(id)} />
@@ -70,6 +71,7 @@ function ChangeList({ changes, selected, onSelect }: ChangeListProps): ReactNode
 
 function Change({ change }: { readonly change: CircuitChange }): ReactNode {
   const { at, turn_id, call_id, samples } = change;
+  const counted = samples.filter((sample) => sample.counted);
   return (
     <div className={style['detail']} data-part="circuit-change">
       <h3>
@@ -88,7 +90,13 @@ function Change({ change }: { readonly change: CircuitChange }): ReactNode {
       {samples.length > 0 && (
         <>
           <SampleStrip samples={samples} />
-          <Samples samples={samples} label="Outcomes before this change, oldest first" />
+          <Samples samples={counted.length > 0 ? counted : samples} label="Outcomes that caused this change, oldest first" />
+          {counted.length > 0 && counted.length < samples.length && (
+            <details>
+              <summary className="muted">Show all {samples.length} outcomes before it</summary>
+              <Samples samples={samples} label="Outcomes before this change, oldest first" />
+            </details>
+          )}
         </>
       )}
     </div>

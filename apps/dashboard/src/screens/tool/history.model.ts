@@ -20,11 +20,22 @@ export const latencySeries = ({ p50_ms, p95_ms, p99_ms }: ToolHistory): readonly
   { id: 'p99', label: 'p99', fill: '--own', line: 'dotted', values: p99_ms },
 ];
 
-export const timeSeries = ({ work_ms, backoff_ms, queue_ms }: ToolHistory): readonly Series[] => [
-  { id: 'work', label: 'attempts', fill: '--fill-work', values: work_ms },
-  { id: 'backoff', label: 'backoff', fill: '--fill-backoff', pattern: 'stripes', values: backoff_ms },
-  { id: 'queue', label: 'waiting for a slot', fill: '--fill-queue', pattern: 'dots', values: queue_ms },
-];
+/** Waits are named by what was waited for; those that never occurred are left out. */
+export const timeSeries = ({ work_ms, failed_ms, backoff_ms, late_ms, queue_ms, hint_ms, recovery_ms }: ToolHistory): readonly Series[] =>
+  (
+    [
+      { id: 'work', label: 'attempts that succeeded', fill: '--fill-work', values: work_ms },
+      { id: 'failed', label: 'failed attempts', fill: '--fill-failed', values: failed_ms },
+      { id: 'backoff', label: 'backoff', fill: '--fill-backoff', pattern: 'stripes', values: backoff_ms },
+      { id: 'late', label: 'process late', fill: '--fill-cancelled', pattern: 'stripes', values: late_ms },
+      { id: 'queue', label: 'waiting for a slot', fill: '--fill-queue', pattern: 'dots', values: queue_ms },
+      { id: 'hint', label: 'waiting for a rate limit or Retry-After', fill: '--fill-refused', pattern: 'dots', values: hint_ms },
+      { id: 'recovery', label: 'waiting for recovery', fill: '--fill-recovered', pattern: 'dots', values: recovery_ms },
+    ] satisfies readonly Series[]
+  ).filter(({ id, values }) => id === 'work' || values.some((value) => value >= minShownMs));
+
+/** Less than this is the overhead of the engine. */
+const minShownMs = 1;
 
 export const trySeries = ({ attempts, retries }: ToolHistory): readonly Series[] => [
   {

@@ -105,7 +105,7 @@ function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
       <Failures tool={name} query={failures} />
       {history.data && (
         <div className={style['pair']}>
-          <LatestFailures failures={history.data.latest_failures} />
+          <LatestFailures tool={name} failures={history.data.latest_failures} refused={history.data.totals.refused} />
           <SlowestCalls calls={history.data.slowest} />
         </div>
       )}

@@ -39,14 +39,20 @@ interface ToolStatsProps {
 
 export function ToolStats({ tool, tile, history, heldUntil }: ToolStatsProps): ReactNode {
   const now = tile ?? tool.health;
-  const attempts = history?.attempts.reduce((all, value) => all + value, 0) ?? 0;
   return (
     <Stats
       stats={[
         { name: 'Calls in range', value: history ? formatNumber(history.totals.calls) : '–' },
         { name: 'Failed', value: history ? <Share value={history.failure} highIsBad interval /> : '–' },
         { name: 'Retry success', value: history ? <Share value={history.retry_success} noun="retried call" bare /> : '–' },
-        { name: 'Attempts per call', value: history && history.totals.calls > 0 ? (attempts / history.totals.calls).toFixed(2) : '–' },
+        {
+          name: 'Attempts per call',
+          value: history?.attempts_per_call?.toFixed(2) ?? '–',
+          detail: 'of calls that ran',
+        },
+        ...(history && history.totals.served > 0
+          ? [{ name: 'Served for other tools', value: formatNumber(history.totals.served), detail: 'calls, as their alternative' }]
+          : []),
         {
           name: 'Current p50 · p95',
           value: tile?.latency ? formatDurations(tile.latency.p50_ms, tile.latency.p95_ms) : '–',

@@ -12,15 +12,16 @@ import { Status, turnIndicator } from '../../ui/status.tsx';
 import { Timestamp } from '../../ui/time.tsx';
 import { CallLink } from './call-link.tsx';
 import { ExportMenu } from './export-menu.tsx';
-import { escalationsOf, turnStats } from './stats.model.ts';
+import { lossesOf, turnStats } from './stats.model.ts';
 import type { TurnView } from '@holdfast/core/turn-view';
+import type { StoppedBetween } from '@holdfast/gateway/contract';
 import { Inspector, type InspectorTab } from './inspector/inspector.tsx';
 import style from './turn.module.css';
 import { turnShape, TurnTabs } from './turn-tabs.tsx';
 import { type FollowedTurn, useNowOf, useTurn } from './use-turn.ts';
 
-/** Further escalations are not shown. */
-const maxEscalations = 6;
+/** Further lost calls are not shown. */
+const maxLosses = 6;
 
 export function Turn(): ReactNode {
   const turnId = usePathSegment(1);
@@ -40,9 +41,11 @@ function TurnScreen({ turnId, run }: { readonly turnId: string; readonly run: nu
       actions={
         !empty && (
           <>
-            <Link to={whatIfPath(turnId, { run })} className={style['menuButton']}>
-              <Icon name="flask" /> What if …
-            </Link>
+            {!view.single && (
+              <Link to={whatIfPath(turnId, { run })} className={style['menuButton']}>
+                <Icon name="flask" /> What if …
+              </Link>
+            )}
             <ExportMenu turnId={turnId} run={run} />
           </>
         )
@@ -83,14 +86,15 @@ function TurnStatusLine({
 function Loaded({ turn }: { readonly turn: FollowedTurn }): ReactNode {
   const { view: latest, events, results, state, live } = turn;
   const [params, change] = useUrlState(turnShape);
-  const nowMs = useNowOf(latest.elapsedMs, state === 'running', live);
+  const nowMs = useNowOf(latest, state === 'running', live);
   const call = params.call === '' ? undefined : latest.calls.find(({ callId }) => callId === params.call);
   const openCall = (callId: string): void => change({ call: callId, attempt: 0 }, { push: true });
   return (
     <>
       {latest.summary !== '' && <p className={style['summary']}>{latest.summary}</p>}
-      <Stats stats={turnStats(latest, nowMs)} />
-      <Faults view={latest} state={state} onCall={openCall} />
+      <Stats stats={turnStats(latest, nowMs, state)} />
+      {turn.stopped && state === 'interrupted' && <Stopped stopped={turn.stopped} />}
+      <Faults view={latest} onCall={openCall} />
       <div className={call ? `${style['main'] ?? ''} ${style['withCall'] ?? ''}` : style['main']}>
         <TurnTabs turn={turn} params={params} onChange={change} nowMs={nowMs} selected={call?.callId} onCall={openCall} />
         {call && (
@@ -137,38 +141,47 @@ function Side({
   );
 }
 
+function Stopped({ stopped: { after, before } }: { readonly stopped: StoppedBetween }): ReactNode {
+  return (
+    <ul className={style['faults']}>
+      <li>
+        The process stopped between <Timestamp at={after} />, its last sign of life, and <Timestamp at={before} />. The trace ends there:
+        how the calls without a result ended is unknown.
+      </li>
+    </ul>
+  );
+}
+
 interface FaultsProps {
   readonly view: TurnView;
-  readonly state: FollowedTurn['state'];
   readonly onCall: (callId: string) => void;
 }
 
-function Faults({ view, state, onCall }: FaultsProps): ReactNode {
+function Faults({ view, onCall }: FaultsProps): ReactNode {
   const lines = [
-    ...(state === 'interrupted' ? ['The process ended before the turn did, so the trace is incomplete.'] : []),
     ...(view.deadlineReachedMs === undefined
       ? []
       : [`The deadline was reached at ${formatDuration(view.deadlineReachedMs)}. The results so far were returned.`]),
     ...(view.cancelledMs === undefined ? [] : [`The turn was cancelled at ${formatDuration(view.cancelledMs)}.`]),
     ...view.faults.slice(0, 5),
   ];
-  const escalations = escalationsOf(view.calls);
-  if (lines.length + escalations.length === 0) return null;
+  const losses = lossesOf(view.calls);
+  if (lines.length + losses.length === 0) return null;
   return (
     <ul className={style['faults']}>
       {lines.map((line, index) => (
         <li key={index}>{line}</li>
       ))}
-      {escalations.slice(0, maxEscalations).map(({ text, calls }) => (
-        <li key={text}>
-          Escalated: {text}{' '}
-          {calls.slice(0, maxEscalations).map((callId, index) => (
+      {losses.slice(0, maxLosses).map(({ text, escalates, calls }) => (
+        <li key={`${escalates} ${text}`}>
+          {escalates ? 'Escalated' : 'Lost'}: {text}{' '}
+          {calls.slice(0, maxLosses).map((callId, index) => (
             <span key={callId}>
               {index > 0 && ', '}
               <CallLink callId={callId} onCall={onCall} />
             </span>
           ))}
-          {calls.length > maxEscalations && ` and ${calls.length - maxEscalations} more`}
+          {calls.length > maxLosses && ` and ${calls.length - maxLosses} more`}
         </li>
       ))}
     </ul>

@@ -1,7 +1,7 @@
 /** Labels of call states and segments. */
 import { formatDuration } from '../../ui/format.ts';
 import type { Indicator } from '../../ui/status.tsx';
-import type { CallStatus, FailureView, ProgressView, Segment, SegmentKind } from '@holdfast/core/turn-view';
+import { latenessOf, type CallStatus, type FailureView, type ProgressView, type Segment, type SegmentKind } from '@holdfast/core/turn-view';
 import { text, timeOrNone } from './fields.ts';
 
 const callIndicators: Readonly<Record<CallStatus, Indicator>> = {
@@ -14,10 +14,14 @@ const callIndicators: Readonly<Record<CallStatus, Indicator>> = {
   timeout: { icon: 'clock', label: 'timed out', tone: 'bad' },
   skipped: { icon: 'skipped', label: 'skipped', tone: 'warn' },
   cancelled: { icon: 'idle', label: 'cancelled', tone: 'quiet' },
+  interrupted: { icon: 'interrupted', label: 'interrupted', tone: 'warn' },
   not_run: { icon: 'refused', label: 'not run', tone: 'quiet' },
 };
 
 export const callIndicator = (status: CallStatus): Indicator => callIndicators[status];
+
+/** Timers are never exact. */
+export const minLatenessMs = 5;
 
 const segmentNames: Readonly<Record<SegmentKind, string>> = {
   dependency: 'waiting for dependencies',
@@ -35,6 +39,7 @@ const resultTexts: Readonly<Record<string, string>> = {
   error: 'failed',
   timeout: 'timed out',
   cancelled: 'cancelled',
+  interrupted: 'interrupted with its process',
   late_success: 'succeeded late, result not used',
   late_failure: 'failed late',
   abandoned: 'ignored its timeout and was abandoned',
@@ -56,8 +61,11 @@ export function describeSegment(segment: Segment): string {
       if (segment.heldMs !== undefined) return 'Held by the server’s Retry-After';
       if (segment.wait === 'retry_budget') return 'Waiting for successes to pay for a retry';
       return segment.wait === 'retry_after' ? 'Waiting for the rate limit' : 'Waiting for a slot of the tool';
-    case 'backoff':
-      return `Backoff before attempt ${segment.attempt}`;
+    case 'backoff': {
+      const lateMs = latenessOf(segment);
+      const late = lateMs < minLatenessMs ? '' : `, then ${formatDuration(lateMs)} late because the process was busy`;
+      return `Backoff before attempt ${segment.attempt}${late}`;
+    }
     default: {
       const words = segmentNames[segment.kind];
       return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;

@@ -5,19 +5,21 @@
  * 2. Listeners are called at most once per frame.
  * 3. No stream is open while the page is hidden.
  */
-import type { CallResult, TraceEvent, TurnDetail, TurnState } from '@holdfast/gateway/contract';
+import type { CallResult, StoppedBetween, TraceEvent, TurnDetail, TurnState } from '@holdfast/gateway/contract';
 import { createEventReader } from '../../data/event-stream.ts';
 import type { Problem } from '../../data/problem.ts';
 import { request } from '../../data/request.ts';
 import { messagesOf, openStream, pauseMs } from '../../data/stream.ts';
 import { createTurnEvents, type TurnEvents } from './turn-events.model.ts';
-import { fields, type TurnView } from '@holdfast/core/turn-view';
+import { fields, interruptTurn, type TurnView } from '@holdfast/core/turn-view';
 
 export interface TurnFeedView {
   readonly view: TurnView;
   readonly events: readonly TraceEvent[];
   readonly state: TurnState | undefined;
   readonly run: number | undefined;
+  /** Of an interrupted turn: when its process stopped. */
+  readonly stopped: StoppedBetween | undefined;
   /** The report's results by call, with outputs only if they were kept. */
   readonly results: ReadonlyMap<string, Partial<CallResult>>;
   /** Not all recorded events are loaded yet. */
@@ -51,6 +53,7 @@ export class TurnFeed {
       events: [],
       state: undefined,
       run,
+      stopped: undefined,
       results: new Map(),
       loading: true,
       live: false,
@@ -123,10 +126,10 @@ export class TurnFeed {
         this.#update({ problem: answer.problem, loading: false, live: false });
         return answer.problem.kind === 'gone' ? this.#shown.state : undefined;
       }
-      const { events, next_after: next, state, run, report } = answer.data;
+      const { events, next_after: next, state, run, stopped, report } = answer.data;
       this.#fold.append(events);
       const results = report === undefined ? this.#shown.results : resultsOf(report);
-      this.#update({ state, run, results, loading: next !== undefined, problem: undefined });
+      this.#update({ state, run, stopped, results, loading: next !== undefined, problem: undefined });
       if (next === undefined || events.length === 0) return state;
     }
   }
@@ -164,7 +167,9 @@ export class TurnFeed {
   }
 
   #update(change: Partial<TurnFeedView>): void {
-    this.#shown = { ...this.#shown, ...change, view: this.#fold.view(), events: this.#fold.events() };
+    const shown = { ...this.#shown, ...change };
+    const view = this.#fold.view();
+    this.#shown = { ...shown, view: shown.state === 'interrupted' ? interruptTurn(view) : view, events: this.#fold.events() };
     for (const listener of this.#listeners) listener();
   }
 }

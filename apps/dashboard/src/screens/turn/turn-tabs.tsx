@@ -84,7 +84,7 @@ export function TurnTabs({ turn, params, onChange, nowMs, selected, onCall }: Tu
           title: 'Cascade',
           panel: () => <CascadeGraph cascade={buildCascade(view)} selected={selected} onCall={onCall} />,
         },
-        { id: 'ledger', title: 'Time', panel: () => <LedgerView ledger={buildLedger(latest, path)} onCall={onCall} /> },
+        { id: 'ledger', title: 'Time', panel: () => <LedgerView ledger={buildLedger(latest, path, nowMs)} onCall={onCall} /> },
         {
           id: 'repairs',
           title: repaired.length === 0 ? 'Repairs' : `Repairs (${repaired.length})`,

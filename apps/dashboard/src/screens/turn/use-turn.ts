@@ -1,5 +1,8 @@
 /** Hooks to follow one turn. */
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { TurnView } from '@holdfast/core/turn-view';
+import { gatewayNow } from '../../ui/clock.ts';
+import { runningFor } from './stats.model.ts';
 import { TurnFeed, type TurnFeedView } from './turn-feed.ts';
 
 export interface FollowedTurn extends TurnFeedView {
@@ -14,16 +17,18 @@ export function useTurn(turnId: string, run: number | undefined): FollowedTurn {
 
 const tickMs = 100;
 
-/** The current time of a running turn: the time of its latest event plus the time since then. Constant for a turn that has ended. */
-export function useNowOf(elapsedMs: number, running: boolean, live: boolean): number {
-  const [passed, setPassed] = useState({ of: elapsedMs, ms: 0 });
+/**
+ * The current time of a turn, in milliseconds from its start. It is that of the gateway's clock while the turn runs, whenever the page was opened, and constant for a
+ * turn that does not run.
+ */
+export function useNowOf({ startedAt, elapsedMs }: Pick<TurnView, 'startedAt' | 'elapsedMs'>, running: boolean, live: boolean): number {
+  const [, tick] = useState(0);
   useEffect(() => {
     if (!running || !live) return undefined;
-    const since = performance.now();
     const timer = setInterval(() => {
-      if (!document.hidden) setPassed({ of: elapsedMs, ms: performance.now() - since });
+      if (!document.hidden) tick((count) => count + 1);
     }, tickMs);
     return () => clearInterval(timer);
-  }, [elapsedMs, running, live]);
-  return elapsedMs + (running && passed.of === elapsedMs ? passed.ms : 0);
+  }, [running, live]);
+  return running ? runningFor(startedAt, elapsedMs, gatewayNow()) : elapsedMs;
 }

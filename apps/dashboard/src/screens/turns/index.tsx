@@ -88,7 +88,7 @@ interface FiltersProps {
 function Filters({ filter, onChange }: FiltersProps): ReactNode {
   return (
     <Toolbar label="Filters">
-      <SearchField label="Search id or summary" value={filter.q} onChange={(q) => onChange({ q })} />
+      <SearchField label="Search id, summary, tool or code" value={filter.q} onChange={(q) => onChange({ q })} />
       <select
         aria-label="Outcome"
         className={style['input']}

@@ -14,7 +14,15 @@ import { findCriticalPath } from '../turn/waterfall/critical-path.model.ts';
 import { Legend } from '../turn/waterfall/legend.tsx';
 import { rowsOf, type Selection } from '../turn/waterfall/rows.model.ts';
 import { Waterfall } from '../turn/waterfall/waterfall.tsx';
-import { describeCertainty, compareSides, type ComparisonRow, sortByTime, describeObserved, describeSide } from './comparison.model.ts';
+import {
+  describeCertainty,
+  compareSides,
+  type ComparisonRow,
+  sortByTime,
+  describeLateness,
+  describeObserved,
+  describeSide,
+} from './comparison.model.ts';
 import style from './what-if.module.css';
 
 function viewOf(events: readonly TraceEvent[]): TurnView {
@@ -32,6 +40,7 @@ export interface AnswerProps {
 export function Answer({ answer, recorded, run }: AnswerProps): ReactNode {
   const unknown = answer.unknown_attempts > 0;
   const share = describeObserved(answer);
+  const lateness = describeLateness(answer);
   const replayed = useMemo(() => viewOf(answer.events), [answer]);
   const cell = (value: (row: ComparisonRow) => string) =>
     function Cell(row: ComparisonRow): ReactNode {
@@ -42,13 +51,13 @@ export function Answer({ answer, recorded, run }: AnswerProps): ReactNode {
       <Section title="Result">
         <p className={style['certainty']}>{describeCertainty(answer)}</p>
         <Table
-          caption="Recorded and replayed values, and the bounds of unknown ones"
+          caption="The turn replayed with its recorded and with the changed settings, and the bounds of unknown values"
           rows={compareSides(answer)}
           keyOf={({ name }) => name}
           columns={[
             { id: 'name', title: 'Metric', narrow: true, cell: ({ name }) => name },
-            { id: 'recorded', title: 'Recorded', align: 'end', cell: cell((row) => row.recorded) },
-            { id: 'replayed', title: 'Replayed', align: 'end', cell: (row) => <strong>{row.replayed}</strong> },
+            { id: 'unchanged', title: 'Recorded settings', align: 'end', cell: cell((row) => row.unchanged) },
+            { id: 'replayed', title: 'Changed settings', align: 'end', cell: (row) => <strong>{row.replayed}</strong> },
             ...(answer.ranges ? [{ id: 'within', title: 'Bounds', align: 'end' as const, cell: cell((row) => row.within) }] : []),
             { id: 'change', title: 'Change', narrow: true, cell: (row) => <Change row={row} /> },
             ...(unknown && !answer.ranges
@@ -59,6 +68,7 @@ export function Answer({ answer, recorded, run }: AnswerProps): ReactNode {
               : []),
           ]}
         />
+        {lateness !== undefined && <p className="muted">{lateness}</p>}
         {share !== undefined && <p className="muted">{share}</p>}
         {unknown && <p className="muted">In the replay, each attempt that was never made ends like the last one of its tool.</p>}
       </Section>

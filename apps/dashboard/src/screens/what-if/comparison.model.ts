@@ -5,32 +5,33 @@ import type { TurnView } from '@holdfast/core/turn-view';
 
 export interface ComparisonRow {
   readonly name: string;
-  readonly recorded: string;
+  /** Under the recorded settings, replayed. */
+  readonly unchanged: string;
   readonly replayed: string;
   readonly worst: string;
   readonly best: string;
   /** Lower and upper bound: `2–4`, or `3` if it is exact; empty if there are no bounds. */
   readonly within: string;
-  /** The change from recorded to replayed: `1 more`, `1.2 s less`; empty if unchanged. */
+  /** The change from unchanged to replayed: `1 more`, `1.2 s less`; empty if unchanged. */
   readonly change: string;
   readonly better: boolean | undefined;
 }
 
-export function compareSides({ recorded, replayed, bounds, ranges }: WhatIfAnswer): readonly ComparisonRow[] {
+export function compareSides({ unchanged, replayed, bounds, ranges }: WhatIfAnswer): readonly ComparisonRow[] {
   const { worst, best } = bounds;
   const outcome = (side: WhatIfSide): string => side.outcome;
-  const sides = (show: (side: WhatIfSide) => string): Pick<ComparisonRow, 'recorded' | 'replayed' | 'worst' | 'best'> => ({
-    recorded: show(recorded),
+  const sides = (show: (side: WhatIfSide) => string): Pick<ComparisonRow, 'unchanged' | 'replayed' | 'worst' | 'best'> => ({
+    unchanged: show(unchanged),
     replayed: show(replayed),
     worst: show(worst),
     best: show(best),
   });
   const formatCount = (
     name: string,
-    field: 'attempts' | 'retries' | 'calls_succeeded' | 'calls_failed',
+    field: 'attempts' | 'retries' | 'calls_succeeded' | 'calls_failed' | 'calls_skipped',
     moreIs: 'better' | 'worse' | 'neither',
   ): ComparisonRow => {
-    const by = replayed[field] - recorded[field];
+    const by = replayed[field] - unchanged[field];
     return {
       name,
       ...sides((side) => formatNumber(side[field])),
@@ -39,16 +40,16 @@ export function compareSides({ recorded, replayed, bounds, ranges }: WhatIfAnswe
       better: by === 0 || moreIs === 'neither' ? undefined : by > 0 === (moreIs === 'better'),
     };
   };
-  const longer = replayed.duration_ms - recorded.duration_ms;
+  const longer = replayed.duration_ms - unchanged.duration_ms;
   // The engine itself takes no time in a replay, so small differences are not significant.
-  const same = Math.abs(longer) < Math.max(5, recorded.duration_ms * 0.01);
+  const same = Math.abs(longer) < Math.max(5, unchanged.duration_ms * 0.01);
   return [
     {
       name: 'Outcome',
       ...sides(outcome),
       within: ranges === undefined ? '' : formatSuccessRange(ranges.whole),
-      change: recorded.outcome === replayed.outcome ? '' : 'changed',
-      better: outcomeBetter(recorded, replayed),
+      change: unchanged.outcome === replayed.outcome ? '' : 'changed',
+      better: outcomeBetter(unchanged, replayed),
     },
     {
       name: 'Duration',
@@ -59,6 +60,7 @@ export function compareSides({ recorded, replayed, bounds, ranges }: WhatIfAnswe
     },
     formatCount('Successful calls', 'calls_succeeded', 'better'),
     formatCount('Failed calls', 'calls_failed', 'worse'),
+    formatCount('Skipped calls', 'calls_skipped', 'worse'),
     formatCount('Attempts', 'attempts', 'neither'),
     formatCount('Retries', 'retries', 'neither'),
   ];
@@ -73,6 +75,13 @@ function formatRange(range: WhatIfRange | undefined, show: (value: number) => st
 function formatSuccessRange({ low, high }: WhatIfRange): string {
   if (low !== high) return 'success or not';
   return low === 1 ? 'success' : 'no success';
+}
+
+/** Why the record took longer than its replay; `undefined` if it did not. */
+export function describeLateness({ recorded, unchanged }: WhatIfAnswer): string | undefined {
+  const lateMs = recorded.duration_ms - unchanged.duration_ms;
+  if (lateMs < Math.max(5, recorded.duration_ms * 0.01)) return undefined;
+  return `The recorded turn took ${formatDuration(recorded.duration_ms)}, ${formatDuration(lateMs)} longer than its replay with the same settings: its process was busy with other work, which no setting of the turn changes.`;
 }
 
 /** Describes how much of the result is known exactly; `undefined` without bounds. */

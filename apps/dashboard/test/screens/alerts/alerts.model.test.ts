@@ -1,6 +1,7 @@
 import type { AlertItem, AlertRuleItem, Silence } from '@holdfast/gateway/contract';
 import { expect, test } from 'vitest';
 import {
+  firingCount,
   furtherLabels,
   groupsOf,
   mayAcknowledge,
@@ -44,9 +45,9 @@ const all = [
 test('each alert is in one group, and empty groups are omitted', () => {
   expect(groupsOf(all).map(({ id, alerts }) => `${id}: ${alerts.map(({ name }) => name).join(' ')}`)).toEqual([
     'firing: A',
-    'pending: B',
     'acknowledged: C',
     'quiet: D E',
+    'pending: B',
     'resolved: F',
   ]);
   expect(groupsOf([])).toEqual([]);
@@ -61,7 +62,12 @@ test('each alert is in one group, and empty groups are omitted', () => {
 });
 
 test('the summary counts active alerts only', () => {
-  expect(summaryOf(all)).toBe('1 firing, 1 pending, 1 acknowledged, 2 suppressed');
+  expect(summaryOf(all)).toBe('4 firing, of which 1 acknowledged and 2 suppressed; 1 pending');
+  // The same number as on the tab and in the navigation, and the sum of the groups that fire.
+  expect(firingCount(all)).toBe(4);
+  const firing = groupsOf(all).filter(({ title }) => title.startsWith('Firing'));
+  expect(firing.reduce((sum, { alerts }) => sum + alerts.length, 0)).toBe(firingCount(all));
+  expect(summaryOf([alert('G', { state: 'pending', silenced_by: ['s1'] })])).toBe('1 pending');
   expect(summaryOf(all.slice(-1))).toBe('');
 });
 

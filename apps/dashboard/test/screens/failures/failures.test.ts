@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  endText,
   filterClusters,
   type FailureChoice,
   hourlyLabel,
@@ -34,6 +35,14 @@ describe('filterClusters', () => {
     ]);
     expect(toolsOf(clusters)).toEqual(['mails', 'search']);
   });
+});
+
+test('says how a call ended only where that is known', () => {
+  const example = { at: '', turn_id: 't', call_id: 'c', attempt: 1, code: 'X', message: '' };
+  expect(endText(example)).toBe('not known yet');
+  expect(endText({ ...example, call_ended: 'failed' })).toBe('failed');
+  expect(endText({ ...example, call_ended: 'failed', stopped_by: 'attempts' })).toMatch(/^failed: /);
+  expect(endText({ ...example, call_ended: 'recovered' })).toBe('recovered');
 });
 
 test('describes a failure cluster', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeAppearance, changePath } from '../../../src/screens/overview/changes.model.ts';
+import { changeAppearance, changePath, foldChanges } from '../../../src/screens/overview/changes.model.ts';
 import { summarizeFiring, informativeValue } from '../../../src/screens/overview/firing-alerts.model.ts';
 import { filterTiles, statusCounts, type TileChoice } from '../../../src/screens/overview/tiles.model.ts';
 import { shareOf } from '../../../src/ui/share.model.ts';
@@ -65,6 +65,22 @@ describe('changes', () => {
     expect(changePath({ ...change, kind: 'upstream_down' })).toBeUndefined();
   });
 
+  test('of a tool that flaps are one line', () => {
+    const flap = Array.from({ length: 12 }, (_, index) => ({
+      id: 20 - index,
+      at: new Date(Date.UTC(2026, 0, 1, 0, 0, 60 - index * 5)).toISOString(),
+      kind: index % 2 === 0 ? ('circuit_half_opened' as const) : ('circuit_opened' as const),
+      text: index % 2 === 0 ? 'half-opened' : 'opened',
+      tool_id: 'flappy',
+    }));
+    const other = { ...change, kind: 'upstream_down' as const, text: 'a server is down' };
+    expect(foldChanges([...flap.slice(0, 3), other, ...flap.slice(3)]).map(({ text }) => text)).toEqual([
+      'flappy: its circuit opened 6× in 1 min. Latest: half-opened',
+      'a server is down',
+    ]);
+    expect(foldChanges(flap.slice(0, 3)).map(({ text }) => text)).toEqual(['half-opened', 'opened', 'half-opened']);
+  });
+
   test('an unknown kind has a default icon', () => {
     expect(changeAppearance('moved' as 'tool_added')).toEqual({ icon: 'dot', tone: 'quiet' });
   });
@@ -72,15 +88,31 @@ describe('changes', () => {
 
 describe('firing alerts', () => {
   test('are sorted by severity; suppressed ones are only counted, pending ones are left out', () => {
-    const { loud, quiet } = summarizeFiring([
-      alert('warns', { severity: 'warning' }),
-      alert('pends', { state: 'pending' }),
-      alert('silent', { silenced_by: ['s'] }),
-      alert('inhibited', { inhibited_by: ['critical'] }),
-      alert('critical', { severity: 'critical' }),
-    ]);
-    expect(loud.map(({ fingerprint }) => fingerprint)).toEqual(['critical', 'warns']);
+    const { loud, quiet } = summarizeFiring(
+      [
+        alert('warns', { severity: 'warning' }),
+        alert('pends', { state: 'pending' }),
+        alert('silent', { silenced_by: ['s'] }),
+        alert('inhibited', { inhibited_by: ['critical'] }),
+        alert('critical', { severity: 'critical' }),
+      ],
+      [],
+    );
+    expect(loud.map(({ alert: { fingerprint } }) => fingerprint)).toEqual(['critical', 'warns']);
     expect(quiet).toBe(2);
+  });
+
+  test('have one line per tool, and those that lose most calls come first', () => {
+    const about = (tool: string, name: string, severity: 'critical' | 'warning' = 'critical') =>
+      alert(`${tool} ${name}`, { tool_id: tool, severity });
+    const { loud } = summarizeFiring(
+      [about('small', 'open'), about('big', 'slow', 'warning'), about('big', 'open'), about('big', 'fails')],
+      [tile('small', { failure: shareOf(10, 20) }), tile('big', { failure: shareOf(190, 190) })],
+    );
+    expect(loud.map(({ alert: { fingerprint }, others, lost }) => [fingerprint, others, lost])).toEqual([
+      ['big open', 2, 190],
+      ['small open', 0, 10],
+    ]);
   });
 
   test('a plain number is not repeated', () => {

@@ -24,6 +24,16 @@ describe('stateSpans', () => {
     expect(stateSpans(timeline({ changes: [circuitChange(1, { at: '2025-12-31T00:00:00.000Z' })] }))[1]?.from).toBe(0);
   });
 
+  test('begin when the gateway knew the circuit, and do not exist without one', () => {
+    const young = timeline({ known_since: '2026-01-01T00:45:00.000Z' });
+    expect(stateSpans(young)).toEqual([{ state: 'closed', from: 0.75, to: 1 }]);
+    expect(timelineSummary(young).replaceAll('\u00A0', ' ')).toBe(
+      'The circuit was closed the whole time. 75 % of the range is before the gateway knew the circuit.',
+    );
+    expect(stateSpans(timeline({ state: null }))).toEqual([]);
+    expect(timelineSummary(timeline({ state: null }))).toBe('The tool has no circuit breaker.');
+  });
+
   test('are summarized as text for screen readers', () => {
     expect(timelineSummary(timeline({ changes: [opened, halfOpened, openedAgain] }))).toBe(
       'The circuit opened 2 times; of the time it was closed 25 %, half open 10 % and open 65 %.',

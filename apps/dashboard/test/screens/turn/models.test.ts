@@ -5,7 +5,8 @@ import { buildCascade } from '../../../src/screens/turn/cascade/cascade.model.ts
 import { computeLayout } from '../../../src/screens/turn/cascade/layout.ts';
 import { toNdjson, eventTypes, filterEvents } from '../../../src/screens/turn/events/event-list.model.ts';
 import { createTurnEvents } from '../../../src/screens/turn/turn-events.model.ts';
-import type { TurnView } from '@holdfast/core/turn-view';
+import { interruptTurn, turnTotals, type TurnView } from '@holdfast/core/turn-view';
+import { lossesOf, runningFor, turnStats } from '../../../src/screens/turn/stats.model.ts';
 import { buildLedger, type Spending } from '../../../src/screens/turn/ledger/ledger.model.ts';
 import { listRepairs } from '../../../src/screens/turn/repairs/repairs.model.ts';
 import {
@@ -18,6 +19,7 @@ import {
   xOf,
   zoomSpan,
 } from '../../../src/screens/turn/waterfall/axis.model.ts';
+import { barsOf } from '../../../src/screens/turn/waterfall/bars.model.ts';
 import { findCriticalPath } from '../../../src/screens/turn/waterfall/critical-path.model.ts';
 import { rowsOf } from '../../../src/screens/turn/waterfall/rows.model.ts';
 import { circuitText, describeSegment, failureText } from '../../../src/screens/turn/labels.ts';
@@ -133,6 +135,25 @@ describe('the ledger', () => {
     }
   });
 
+  it('says by how much the process was late, and which optional call on the critical path brought nothing', async () => {
+    const events = await troubled();
+    const first = events.find(({ event_type: type }) => type === 'RetryScheduled')?.elapsed_ms ?? 0;
+    const late = viewOf(events.map((event) => (event.elapsed_ms > first ? { ...event, elapsed_ms: event.elapsed_ms + 220 } : event)));
+    const ledger = buildLedger(late, findCriticalPath(late));
+    expect(Math.max(...ledger.rows.map(({ spent }) => spent.lateMs))).toBeCloseTo(220, 0);
+    const bars = barsOf(
+      late.calls.flatMap(({ segments }) => segments),
+      { fromMs: 0, toMs: 1_000 },
+      1_000,
+      0,
+    );
+    expect(bars.filter(({ kind }) => kind === 'overdue').length).toBeGreaterThan(0);
+    const lost = (optional: boolean) =>
+      buildLedger({ ...late, calls: late.calls.map((call) => ({ ...call, optional })) }, findCriticalPath(late)).lostToOptional;
+    expect(lost(true).map(({ callId }) => callId)).toEqual(['activities']);
+    expect(lost(false)).toEqual([]);
+  });
+
   it('shows the time left when a call started, and the time spent waiting', async () => {
     const view = viewOf(await troubled());
     const ledger = buildLedger(view, findCriticalPath(view));
@@ -140,10 +161,52 @@ describe('the ledger', () => {
     expect(prices?.leftAtStartMs).toBeCloseTo(10_000 - 693, 0);
     expect(prices?.spent.dependencyMs).toBeCloseTo(693, 0);
     const weather = ledger.rows.find(({ callId }) => callId === 'weather');
-    expect(weather?.spent.workMs).toBeCloseTo(70, 0);
+    // Two of its three attempts failed: their time is no work.
+    expect(weather?.spent.workMs).toBeCloseTo(30, 0);
+    expect(weather?.spent.failedMs).toBeCloseTo(40, 0);
     expect(weather?.spent.backoffMs).toBeCloseTo(302, -1);
     expect(ledger.unspentMs).toBeCloseTo(10_000 - 733, 0);
     expect(total(ledger.path)).toBeCloseTo(733, 0);
+  });
+});
+
+describe('the state of a turn', () => {
+  it('has the clock of the gateway, whenever the page is opened', () => {
+    const startedAt = '2026-11-23T03:50:39.000Z';
+    expect(runningFor(startedAt, 3_260, Date.parse('2026-11-23T04:01:04.000Z'))).toBe(625_000);
+    // A clock that is behind, or no time at all, never takes back what has happened.
+    expect(runningFor(startedAt, 3_260, Date.parse(startedAt))).toBe(3_260);
+    expect(runningFor('', 3_260, 5)).toBe(3_260);
+  });
+
+  it('counts calls by how they ended, and retries that were made', async () => {
+    const view = viewOf(await troubled());
+    const stats = new Map(turnStats(view, 0, 'completed').map(({ name, value, detail }) => [name, [value, detail]]));
+    const totals = turnTotals(view);
+    expect(stats.get('Calls')?.[0]).toBe('6');
+    expect(stats.get('Attempts')).toEqual([String(totals.attempts), `${totals.retries}\u00A0retries`]);
+  });
+
+  it('promises nothing about a turn without its process', async () => {
+    const events = await troubled();
+    const running = viewOf(events.slice(0, 8));
+    const cut = interruptTurn(running);
+    const stats = turnStats(cut, cut.elapsedMs, 'interrupted');
+    expect(stats[0]?.name).toBe('Recorded for');
+    expect(stats[1]?.detail).toBeUndefined();
+    expect(stats.find(({ name }) => name === 'Calls')?.detail).toContain('interrupted');
+  });
+
+  it('escalates only with a critical call; other required calls are lost', async () => {
+    const calls = viewOf(await troubled()).calls.map((call, index) => ({
+      ...call,
+      escalation: index < 2 ? 'The weather is unknown.' : index === 2 ? 'No flight.' : undefined,
+      critical: index === 2,
+    }));
+    expect(lossesOf(calls)).toEqual([
+      { text: 'No flight.', escalates: true, calls: [calls[2]?.callId] },
+      { text: 'The weather is unknown.', escalates: false, calls: [calls[0]?.callId, calls[1]?.callId] },
+    ]);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   describeCertainty,
   compareSides,
   sortByTime,
+  describeLateness,
   describeObserved,
   describeSide,
 } from '../../../src/screens/what-if/comparison.model.ts';
@@ -63,11 +64,13 @@ const side = (more: Partial<WhatIfSide> = {}): WhatIfSide => ({
   retries: 3,
   calls_succeeded: 2,
   calls_failed: 1,
+  calls_skipped: 0,
   ...more,
 });
 const answer = (more: Partial<WhatIfAnswer> = {}): WhatIfAnswer => ({
   turn_id: 't',
   recorded: side(),
+  unchanged: side(),
   replayed: side(),
   bounds: { worst: side(), best: side() },
   unknown_attempts: 0,
@@ -86,6 +89,17 @@ describe('the comparison', () => {
     expect(change['Attempts']).toEqual(['1 fewer', undefined]);
     expect(change['Failed calls']).toEqual(['1 more', false]);
     expect(change['Successful calls']).toEqual(['', undefined]);
+  });
+
+  it('compares two replays: a record that took longer has gained nothing', () => {
+    const late = answer({
+      recorded: side({ duration_ms: 627 }),
+      unchanged: side({ duration_ms: 375 }),
+      replayed: side({ duration_ms: 375 }),
+    });
+    expect(compareSides(late).map(({ change }) => change)).toEqual(['', '', '', '', '', '', '']);
+    expect(describeLateness(late)).toContain('252\u00A0ms longer than its replay with the same settings');
+    expect(describeLateness(answer())).toBeUndefined();
   });
 
   it('ignores insignificant differences in duration', () => {
@@ -113,6 +127,7 @@ describe('the comparison', () => {
       retries: { low: 2, high: 2 },
       calls_succeeded: { low: 1, high: 2 },
       calls_failed: { low: 0, high: 1 },
+      calls_skipped: { low: 0, high: 0 },
     };
     const within = (more: Partial<WhatIfAnswer>): unknown =>
       Object.fromEntries(compareSides(answer(more)).map((row) => [row.name, row.within]));
@@ -121,6 +136,7 @@ describe('the comparison', () => {
       Duration: '400\u00A0ms – 30\u00A0s',
       'Successful calls': '1 – 2',
       'Failed calls': '0 – 1',
+      'Skipped calls': '0',
       Attempts: '3 – 5',
       Retries: '2',
     });

@@ -30,6 +30,7 @@ export function alertRoutes(parts: RouteParts): readonly ApiRoute[] {
     historyRoute(parts),
     deliveriesRoute(parts),
     acknowledgeRoute(parts),
+    withdrawRoute(parts),
     silenceRoute(parts),
     endSilenceRoute(parts),
     testRoute(parts),
@@ -103,7 +104,7 @@ function acknowledgeRoute(parts: RouteParts): ApiRoute {
       operationId: 'acknowledgeAlert',
       tags,
       summary: 'Acknowledge an alert',
-      description: 'No further notifications are sent until it ends and fires again.',
+      description: 'No further notifications are sent until it has been resolved for 15 minutes and fires again.',
       request: { params: parameters(alertParams), body: jsonBody('AcknowledgeRequest') },
       responses: { 200: jsonAnswer(alertItem, 'The acknowledged alert.'), ...refusals(400, 404, 413, 415, 422) },
     },
@@ -112,6 +113,26 @@ function acknowledgeRoute(parts: RouteParts): ApiRoute {
       if (body.refusal) return refuse(body.refusal, parts.redact);
       const { fingerprint } = readValid(context, 'param', alertParams);
       const alert = alertsOf(parts).acknowledge(fingerprint, { ...actor, comment: body.value.comment });
+      return alert ? json(alert) : refuse(noSuchAlert(fingerprint), parts.redact);
+    }),
+  };
+}
+
+function withdrawRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'delete',
+      path: '/v1/alerts/{fingerprint}/acknowledge',
+      operationId: 'withdrawAcknowledgement',
+      tags,
+      summary: 'Withdraw the acknowledgement of an alert',
+      description: 'Notifications are sent again.',
+      request: { params: parameters(alertParams) },
+      responses: { 200: jsonAnswer(alertItem, 'The alert.'), ...refusals(401, 404) },
+    },
+    answer: operatorRoute(parts, (context, actor) => {
+      const { fingerprint } = readValid(context, 'param', alertParams);
+      const alert = alertsOf(parts).withdraw(fingerprint, actor);
       return alert ? json(alert) : refuse(noSuchAlert(fingerprint), parts.redact);
     }),
   };

@@ -1,7 +1,7 @@
 /** Owns `/v1/turns`: running, listing, reading and cancelling turns. */
 import type { AnyTool } from '@holdfast/core';
 import { suggest } from '@holdfast/core/internal/plain';
-import type { TracedReport, CancelledTurn, TurnDetail, TurnReport, TurnState } from '../../contract.ts';
+import type { TracedReport, CancelledTurn, StoppedBetween, TurnDetail, TurnReport, TurnState } from '../../contract.ts';
 import { toIso } from '../../plain/iso-time.ts';
 import { readBody } from '../body.ts';
 import { accessOfCaller, admitCalls, mayAct, ownTurnId, seenTurnId, turnFilterOf, unknownAlternative } from '../may-act.ts';
@@ -158,11 +158,20 @@ async function getTurn(context: ApiContext, parts: RouteParts): Promise<Response
     run: summary.run,
     state,
     started_at: toIso(summary.startedAt),
+    ...(state === 'interrupted' ? { stopped: stoppedBetween(found, Date.now()) } : {}),
     ...(report === undefined ? {} : { report }),
     events: given,
     ...(given.length < behind.length ? { next_after: given.at(-1)?.seq ?? after } : {}),
   };
   return json(detail);
+}
+
+/** A process writes its events, or a heartbeat, at least this often while it has a turn to run. */
+const overdueMs = 60_000;
+
+function stoppedBetween({ events, summary: { seenAt = 0 } }: FoundTurn, now: number): StoppedBetween {
+  const after = Math.min(now, Math.max(seenAt, ...events.slice(-1).map(({ timestamp }) => Date.parse(timestamp))));
+  return { after: toIso(after), before: toIso(Math.min(now, after + overdueMs)) };
 }
 
 type Standing = Pick<TurnDetail, 'state' | 'report'>;

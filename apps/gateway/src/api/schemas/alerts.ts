@@ -95,7 +95,16 @@ export const alertList: z.ZodType = z
   .object({ alerts: z.array(alertItem), rules: z.array(rule), silences: z.array(silenceItem), receivers: z.array(receiver) })
   .openapi('AlertList');
 
-const kinds = ['pending', 'firing', 'resolved', 'withdrawn', 'acknowledged', 'silenced', 'silence_ended'] as const;
+const kinds = [
+  'pending',
+  'firing',
+  'resolved',
+  'withdrawn',
+  'acknowledged',
+  'acknowledgement_withdrawn',
+  'silenced',
+  'silence_ended',
+] as const;
 
 export const alertHistory: z.ZodType = z
   .object({

@@ -23,6 +23,7 @@ const counts = z
     skipped: count.openapi({ description: 'Not run: a call they depend on failed, or no time was left.' }),
     rejected: count.openapi({ description: 'The request was wrong: invalid arguments or an unknown tool.' }),
     refused: count.openapi({ description: 'Refused by Holdfast before an attempt. Included in `failed`.' }),
+    served: count.openapi({ description: 'Calls of other tools that this one answered, as their alternative. Not included in `calls`.' }),
   })
   .openapi('CallCounts');
 
@@ -44,7 +45,14 @@ const failurePointer = z
     attempt: count.openapi({ description: '0: no attempt was made.' }),
     code: z.string(),
     message: z.string(),
-    stopped_by: z.string().optional().openapi({ description: 'Why no further attempt was made. Absent if the call succeeded in the end.' }),
+    stopped_by: z
+      .string()
+      .optional()
+      .openapi({ description: 'Why no further attempt was made. Absent when nothing stopped the attempts.' }),
+    call_ended: z
+      .enum(['recovered', 'failed', 'cancelled'])
+      .optional()
+      .openapi({ description: 'How the call ended. Absent while it runs.' }),
     signature: z.string().optional(),
   })
   .openapi('FailurePointer');
@@ -55,6 +63,9 @@ const tile = z
     source,
     status: z.enum(['failing', 'recovering', 'degraded', 'ok', 'idle']),
     status_reason: z.string(),
+    trouble_since: moment
+      .optional()
+      .openapi({ description: 'Since when it has been failing, recovering or degraded. Absent for other statuses.' }),
     degraded: z.boolean(),
     circuit: circuitState.nullable(),
     mode: z.enum(['auto', 'forced_open', 'disabled', 'shadow']),
@@ -138,7 +149,7 @@ const totals = z
     calls: counts,
     deadlines_missed: count,
     alerts_firing: count,
-    circuits_open: count,
+    circuits_open: count.openapi({ description: 'Open and half-open circuits.' }),
     logins_required: z
       .array(z.object({ server: z.string(), reason: z.string() }))
       .optional()
@@ -191,12 +202,17 @@ export const toolHistorySchema: z.ZodType = z
     p95_ms: nullableNumbers,
     p99_ms: nullableNumbers,
     attempt_p95_ms: nullableNumbers,
-    work_ms: numbers.openapi({ description: 'Total time that calls spent in attempts during the step.' }),
+    work_ms: numbers.openapi({ description: 'Total time that calls spent in attempts that succeeded, during the step.' }),
+    failed_ms: numbers.openapi({ description: 'The same of attempts that failed, timed out or were cut off.' }),
     backoff_ms: numbers,
-    queue_ms: numbers,
+    late_ms: numbers.openapi({ description: 'By how much retries started later than planned, because their process was busy.' }),
+    queue_ms: numbers.openapi({ description: 'Waiting for a free slot of the tool.' }),
+    hint_ms: numbers.openapi({ description: "Waiting for the rate limit or for a server's Retry-After." }),
+    recovery_ms: numbers.openapi({ description: 'Waiting for the tool to recover.' }),
     totals: counts,
     failure: share,
     retry_success: share,
+    attempts_per_call: z.number().optional().openapi({ description: 'Of the calls with at least one attempt. Absent without such calls.' }),
     retries_denied: counted.openapi({ description: 'Retries that were not made, by reason.' }),
     errors: counted.openapi({ description: 'Failed attempts, by code.' }),
     slowest: z.array(
@@ -209,7 +225,7 @@ export const toolHistorySchema: z.ZodType = z
         status: z.enum(['success', 'error', 'timeout']),
       }),
     ),
-    latest_failures: z.array(failurePointer),
+    latest_failures: z.array(failurePointer).openapi({ description: 'The latest failed calls, without refused ones.' }),
   })
   .openapi('ToolHistory');
 
@@ -234,7 +250,8 @@ export const circuitTimelineSchema: z.ZodType = z
     range,
     since: moment,
     until: moment,
-    state: circuitState.openapi({ description: 'State at `since`.' }),
+    state: circuitState.nullable().openapi({ description: 'State at `since`. `null`: the tool has no circuit breaker.' }),
+    known_since: moment.openapi({ description: 'From when on the state is known: the gateway may be younger than the range.' }),
     changes: z.array(
       z
         .object({

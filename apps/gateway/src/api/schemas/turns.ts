@@ -50,6 +50,13 @@ export const turnDetail: z.ZodType = z
     run: z.int().optional(),
     state: turnState,
     started_at: z.iso.datetime(),
+    stopped: z
+      .object({
+        after: z.iso.datetime().openapi({ description: 'The last sign of life of its process.' }),
+        before: z.iso.datetime().openapi({ description: 'When its next sign of life was overdue.' }),
+      })
+      .optional()
+      .openapi({ description: 'When the process of an interrupted turn stopped. Absent for other turns.' }),
     report: anyReport.optional().openapi({ description: 'Absent while the turn runs.' }),
     events: z.array(turnEvent),
     next_after: z.int().optional().openapi({ description: 'Value of `after` for the next events. Absent if these are the last.' }),
@@ -86,14 +93,19 @@ export const turnFilter: z.ZodType<TurnFilter> = z
       description:
         'Only turns in which this tool was called. This filter and the following ones find only turns that this gateway has run.',
     }),
-    code: name.optional().openapi({ description: 'Only turns with a failure with this code.' }),
+    code: name
+      .transform((code) => code.toUpperCase())
+      .optional()
+      .openapi({ description: 'Only turns with a failure with this code.' }),
     retried: optionalFlag.openapi({ description: '`true`: only turns with retries. `false`: only turns without.' }),
     deadline: optionalFlag.openapi({ description: '`true`: only turns that missed their deadline. `false`: only those that did not.' }),
     repaired: optionalFlag.openapi({
       description: '`true`: only turns in which arguments or a transcript were repaired. `false`: only turns without repairs.',
     }),
     alternative: optionalFlag.openapi({ description: '`true`: only turns in which an alternative was used. `false`: only turns without.' }),
-    q: name.optional().openapi({ description: 'Only turns whose id starts with this string, or whose summary contains these words.' }),
+    q: name
+      .optional()
+      .openapi({ description: 'Only turns whose id starts with this string, or whose summary, tools or error codes contain it.' }),
   })
   .superRefine((filter, context) => {
     if (filter.cursor !== undefined && 'fact' in filter.cursor !== filtersByFacts(filter))

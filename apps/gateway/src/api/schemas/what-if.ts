@@ -32,6 +32,7 @@ const side = z
     retries: z.int(),
     calls_succeeded: z.int(),
     calls_failed: z.int(),
+    calls_skipped: z.int().openapi({ description: 'Calls that were not run. Not included in `calls_failed`.' }),
   })
   .openapi('WhatIfSide');
 
@@ -50,6 +51,7 @@ const ranges = z
     retries: range,
     calls_succeeded: range,
     calls_failed: range,
+    calls_skipped: range,
   })
   .openapi('WhatIfRanges', {
     description:
@@ -62,6 +64,7 @@ export const whatIfAnswer: z.ZodType = z
   .object({
     turn_id: z.string(),
     recorded: side,
+    unchanged: side.openapi({ description: 'The turn replayed under its own settings: compare with this.' }),
     replayed: side.openapi({ description: 'The turn if each unrecorded attempt ends like the last recorded one of its tool.' }),
     bounds: z.object({ worst: side, best: side }).openapi({ description: 'The turn if all unrecorded attempts fail, and if all succeed.' }),
     ranges: ranges.optional(),

@@ -2,15 +2,16 @@
  * Owns the answer of a what-if: the recorded turn, the same turn under other settings, and the limits of what is known.
  *
  * Invariants
- * 1. A figure with unknown parts is never a single number: the turn is replayed for the worst and the best case too.
- * 2. Every number is counted from the recorded trace or a replayed one; ranges are those of `@holdfast/what-if`.
+ * 1. A replay is compared with a replay: of the same turn under its own settings, in the same virtual time.
+ * 2. A figure with unknown parts is never a single number: the turn is replayed for the worst and the best case too. No figure is outside of its range.
+ * 3. Every number is counted from the recorded trace or a replayed one; ranges are those of `@holdfast/what-if`.
  */
 import type { TraceEvent } from '@holdfast/core';
 import type { RecordedDecision } from '@holdfast/core/trace';
 import { type DecisionDifference, type ReplayOptions, replayTurn } from '@holdfast/core/replay';
 import { foldTurn, turnTotals, type CallEnd, type CallView, type TurnView } from '@holdfast/core/turn-view';
 import { whatIf } from '@holdfast/what-if';
-import type { WhatIfAnswer, WhatIfDifference, WhatIfRanges, WhatIfSide } from '../../contract.ts';
+import type { WhatIfAnswer, WhatIfDifference, WhatIfRange, WhatIfRanges, WhatIfSide } from '../../contract.ts';
 
 export type WhatIfChanges = Pick<ReplayOptions, 'policy' | 'tools' | 'turn'>;
 
@@ -27,21 +28,26 @@ export async function whatIfAnswer(
   changes: WhatIfChanges,
   { maxUnknown, pause }: WhatIfLimits,
 ): Promise<WhatIfAnswer> {
-  const { trace, differences, assumptions, interrupted } = replayTurn(events, { ...changes, maxUnknown, unknownAttempts: 'as_last' });
-  const replayed = withTurnStart(events, trace, changes);
-  const [before, after] = [foldTurn(events), foldTurn(trace)];
-  const side = sideOf(after);
+  const { baseline, isComplete } = replayUnchanged(events, maxUnknown);
+  await pause?.();
+  // What was replayed has no lateness of a busy process: compared with the record itself, every change would seem to save that time.
+  const source = isComplete ? baseline : events;
+  const { trace, differences, assumptions, interrupted } = replayTurn(source, { ...changes, maxUnknown, unknownAttempts: 'as_last' });
+  const replayed = withTurnStart(source, trace, changes);
+  const [before, after] = [foldTurn(source), foldTurn(trace)];
+  const [unchanged, side] = [sideOf(foldTurn(baseline)), sideOf(after)];
   const computeBound = async (unknownAttempts: 'fail' | 'succeed'): Promise<WhatIfSide> => {
     if (assumptions.length === 0) return side;
     await pause?.();
-    return sideOf(foldTurn(replayTurn(events, { ...changes, maxUnknown, unknownAttempts }).trace));
+    return sideOf(foldTurn(replayTurn(source, { ...changes, maxUnknown, unknownAttempts }).trace));
   };
   const bounds = { worst: await computeBound('fail'), best: await computeBound('succeed') };
   await pause?.();
-  const ranges = rangesOf(events, changes, maxUnknown);
+  const ranges = interrupted ? undefined : rangesOf(source, changes, maxUnknown, [side, bounds.worst, bounds.best]);
   return {
     turn_id: events[0]?.turn_id ?? '',
-    recorded: sideOf(before),
+    recorded: sideOf(foldTurn(events)),
+    unchanged,
     replayed: side,
     bounds,
     ...(ranges === undefined ? {} : { ranges }),
@@ -52,41 +58,67 @@ export async function whatIfAnswer(
   };
 }
 
-function rangesOf(events: readonly TraceEvent[], changes: WhatIfChanges, maxUnknown: number): WhatIfRanges | undefined {
-  const [turn] = whatIf([events], changes, { maxUnknown }).turns;
+interface Unchanged {
+  /** The events of the replay, from the start of the turn. */
+  readonly baseline: readonly TraceEvent[];
+  /** It needed no assumption, so that it stands for the record. */
+  readonly isComplete: boolean;
+}
+
+/** Replays the record under its own settings, in the time in which the changed settings are replayed. */
+function replayUnchanged(events: readonly TraceEvent[], maxUnknown: number): Unchanged {
+  const { trace, assumptions, interrupted } = replayTurn(events, { policy: {}, maxUnknown, unknownAttempts: 'as_last' });
+  return { baseline: withTurnStart(events, trace, {}), isComplete: assumptions.length === 0 && interrupted !== true };
+}
+
+function rangesOf(
+  events: readonly TraceEvent[],
+  changes: WhatIfChanges,
+  maxUnknown: number,
+  possible: readonly WhatIfSide[],
+): WhatIfRanges | undefined {
+  // Within one turn a recorded attempt counts as it was recorded, wherever the change moves it: otherwise each moved call would make all later ones unknown.
+  const [turn] = whatIf([events], changes, { maxUnknown, sameMomentMs: Infinity }).turns;
   if (turn === undefined) return undefined;
   const { changed, observedShare, whole, duration } = turn;
+  // Whatever was replayed is possible, so it lies within.
+  const including = ({ low, high }: WhatIfRange, field: CountName): WhatIfRange => ({
+    low: Math.min(low, ...possible.map((side) => side[field])),
+    high: Math.max(high, ...possible.map((side) => side[field])),
+  });
   const { low, high } = duration.changed;
   return {
     observed_share: observedShare,
     whole: whole.changed,
-    ...(Number.isFinite(high) && { duration_ms: { low: Math.round(low), high: Math.round(high) } }),
-    attempts: changed.requests,
-    retries: changed.retries,
-    calls_succeeded: changed.succeeded,
-    calls_failed: changed.failed,
+    ...(Number.isFinite(high) && { duration_ms: including({ low: Math.round(low), high: Math.round(high) }, 'duration_ms') }),
+    attempts: including(changed.requests, 'attempts'),
+    retries: including(changed.retries, 'retries'),
+    calls_succeeded: including(changed.succeeded, 'calls_succeeded'),
+    calls_failed: including(changed.failed, 'calls_failed'),
+    calls_skipped: including(changed.skipped, 'calls_skipped'),
   };
 }
+
+type CountName = Exclude<keyof WhatIfSide, 'outcome'>;
 
 /** Adds the recorded start of the turn: the trace of a what-if has none. */
 function withTurnStart(recorded: readonly TraceEvent[], replayed: readonly TraceEvent[], { turn }: WhatIfChanges): readonly TraceEvent[] {
   const [start] = recorded;
   if (start?.event_type !== 'TurnStarted' || replayed[0]?.event_type === 'TurnStarted') return replayed;
   const timeoutMs = turn?.timeoutMs === undefined ? start.timeout_ms : turn.timeoutMs;
-  return [{ ...start, timeout_ms: timeoutMs }, ...replayed.map((event) => ({ ...event, seq: event.seq + 1 }))];
+  return [{ ...start, elapsed_ms: 0, timeout_ms: timeoutMs }, ...replayed.map((event) => ({ ...event, seq: event.seq + 1 }))];
 }
 
 function sideOf(turn: TurnView): WhatIfSide {
-  const { attempts, retries } = turnTotals(turn);
-  const ends = turn.calls.flatMap(({ end }) => end ?? []);
-  const succeeded = ends.filter(({ status }) => status === 'success').length;
+  const totals = turnTotals(turn);
   return {
     outcome: turn.outcome ?? 'interrupted',
     duration_ms: Math.round(turn.durationMs ?? turn.elapsedMs),
-    attempts,
-    retries,
-    calls_succeeded: succeeded,
-    calls_failed: ends.length - succeeded,
+    attempts: totals.attempts,
+    retries: totals.retries,
+    calls_succeeded: totals.succeeded + totals.fellBack,
+    calls_failed: totals.failed + totals.timedOut + totals.cancelled,
+    calls_skipped: totals.skipped + totals.notRun,
   };
 }
 

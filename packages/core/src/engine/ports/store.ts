@@ -26,6 +26,8 @@ export interface TurnSummary {
   readonly endedAt?: number;
   /** `completed`: its end was recorded; `interrupted`: its process is gone and no other one has continued it. */
   readonly state: 'running' | 'completed' | 'interrupted';
+  /** The last sign of life of its process, in milliseconds since 1970; only of an interrupted turn, where the store knows it. */
+  readonly seenAt?: number;
   /** How the turn ended; absent until it has. */
   readonly outcome?: 'success' | 'partial' | 'failed' | 'deadline' | 'cancelled';
   /** A sentence such as `Completed flight search, but hotel search timed out`; absent until the turn has ended. */

@@ -51,16 +51,28 @@ function restartTimes(before: Instance, nowEpochMs: number): Instance {
 
 function activate({ forMs = 0 }: AlertRule, before: Instance | undefined, measured: Measurement, nowEpochMs: number): Step {
   const { keptSinceEpochMs: _, ...active } =
-    before && before.state !== 'resolved' ? before : { state: 'pending' as const, activeAtEpochMs: nowEpochMs, measured };
+    before && before.state !== 'resolved'
+      ? before
+      : { state: 'pending' as const, activeAtEpochMs: nowEpochMs, measured, ...acknowledgementOf(before) };
   const isNew = !before || before.state === 'resolved';
   if (active.state === 'pending' && nowEpochMs - active.activeAtEpochMs >= forMs)
     return { instance: { ...active, measured, state: 'firing', firedAtEpochMs: nowEpochMs }, changes: ['firing'] };
   return { instance: { ...active, measured }, changes: isNew ? ['pending'] : [] };
 }
 
+/** An acknowledgement survives until the alert has been resolved for a while: an alert that flaps is acknowledged once. */
+const acknowledgementOf = (before: Instance | undefined): Pick<Instance, 'acknowledged'> =>
+  before?.acknowledged === undefined ? {} : { acknowledged: before.acknowledged };
+
 function clear({ keepFiringForMs = 0 }: AlertRule, before: Instance | undefined, nowEpochMs: number): Step {
   if (!before) return { changes: [] };
-  if (before.state === 'pending') return { changes: ['withdrawn'] };
+  if (before.state === 'pending') {
+    const { acknowledged } = before;
+    return {
+      ...(acknowledged ? { instance: { ...before, state: 'resolved', resolvedAtEpochMs: nowEpochMs } } : {}),
+      changes: ['withdrawn'],
+    };
+  }
   if (before.state === 'resolved')
     return nowEpochMs - (before.resolvedAtEpochMs ?? 0) > RESOLVED_KEPT_MS ? { changes: [] } : { instance: before, changes: [] };
   const kept = { ...before, keptSinceEpochMs: before.keptSinceEpochMs ?? nowEpochMs };

@@ -1,4 +1,4 @@
-/** Owns the built-in alert rules: the four conditions of docs/specification.md#s4-alerts, missed deadlines, exhausted budgets, abandoned work and lost trace events. */
+/** Owns the built-in alert rules: the four conditions of docs/specification.md#s4-alerts, tools that are down, missed deadlines, exhausted budgets, abandoned work and lost trace events. */
 import { checkOptions } from '../../engine/settings/check-options.ts';
 import type { Fields } from '../../engine/settings/check.ts';
 import { period } from '../../engine/settings/fields.ts';
@@ -13,7 +13,7 @@ export interface AlertRuleOptions {
   readonly failureRate?: number;
   /** Mean of a tool's attempts; with `strict`, of its calls. @default 5000 */
   readonly executionTimeMs?: number;
-  /** Minimum number of calls in the window for a share or mean to count. Ignored with `strict`. @default 20 */
+  /** Minimum number of calls in the window for a share to count, and of attempts for a mean, which needs 20 unless this is set. Ignored with `strict`. @default 5 */
   readonly minimumCalls?: number;
   /** Length of the window for shares, means and increases; it has to span several evaluations. @default 300000 */
   readonly windowMs?: number;
@@ -36,8 +36,10 @@ export function defaultAlertRules(options: AlertRuleOptions = {}): readonly Aler
   const settings = readOptions(options);
   return [
     failureRateRule(settings),
+    ...(settings.strict ? [] : [downRule]),
     executionTimeRule(settings),
-    circuitRule,
+    // A circuit that flaps is one alert.
+    settings.strict ? circuitRule : { ...circuitRule, keepFiringForMs: 5 * MINUTE },
     responseRule(settings.windowMs),
     exchangeRule(settings.windowMs),
     deadlineRule(settings.windowMs),
@@ -47,7 +49,7 @@ export function defaultAlertRules(options: AlertRuleOptions = {}): readonly Aler
   ];
 }
 
-type Settings = Required<AlertRuleOptions>;
+type Settings = Required<AlertRuleOptions> & { readonly minimumAttempts: number };
 
 const limits: Fields = {
   strict: 'boolean',
@@ -59,8 +61,8 @@ const limits: Fields = {
 
 function readOptions(options: AlertRuleOptions): Settings {
   checkOptions(limits, options, 'defaultAlertRules');
-  const { strict = false, failureRate = 0.05, executionTimeMs = 5_000, minimumCalls = 20, windowMs = 5 * MINUTE } = options;
-  return { strict, failureRate, executionTimeMs, minimumCalls, windowMs };
+  const { strict = false, failureRate = 0.05, executionTimeMs = 5_000, minimumCalls = 5, windowMs = 5 * MINUTE } = options;
+  return { strict, failureRate, executionTimeMs, minimumCalls, minimumAttempts: options.minimumCalls ?? 20, windowMs };
 }
 
 function failureRateRule({ strict, failureRate, minimumCalls, windowMs }: Settings): AlertRule {
@@ -78,9 +80,21 @@ function failureRateRule({ strict, failureRate, minimumCalls, windowMs }: Settin
   };
 }
 
-function executionTimeRule({ strict, executionTimeMs, minimumCalls, windowMs }: Settings): AlertRule {
+/** A tool with few calls may never have enough of them within a window. */
+const downRule: AlertRule = {
+  name: 'ToolDown',
+  severity: 'critical',
+  by: ['tool'],
+  condition: { kind: 'value', of: { metric: 'holdfast_tool_failures_in_a_row', what: 'failed calls in a row' }, above: 4 },
+  keepFiringForMs: 2 * MINUTE,
+  summary: 'Every call of {tool} fails',
+  description: 'Failed calls of {tool} since the last one that succeeded: {measured}.',
+  cause: 'call_failed',
+};
+
+function executionTimeRule({ strict, executionTimeMs, minimumAttempts, windowMs }: Settings): AlertRule {
   const above = executionTimeMs / 1000;
-  const guarded = { clearBelow: above * 0.8, minimumVolume: minimumCalls };
+  const guarded = { clearBelow: above * 0.8, minimumVolume: minimumAttempts };
   const attempts: SeriesSelector = { metric: 'holdfast_tool_attempt_duration_seconds', what: 'attempts' };
   const whole: SeriesSelector = { metric: 'holdfast_tool_call_duration_seconds', what: 'calls with their retries and waits' };
   return {
@@ -112,8 +126,9 @@ const circuitRule: AlertRule = {
     of: { metric: 'holdfast_circuit_state', labels: { state: ['open', 'half_open'] }, what: 'circuits that are not closed' },
     above: 0,
   },
-  summary: 'Circuit breaker of {tool} is open',
-  description: 'Circuit breaker opened for {tool}: its calls are refused until a probe succeeds.',
+  // True of a half-open circuit, too.
+  summary: 'Circuit breaker of {tool} has opened',
+  description: 'Circuit breaker opened for {tool}: its calls are refused, or wait, until a probe succeeds.',
   cause: 'circuit_opened',
   immediate: true,
 };
@@ -218,8 +233,9 @@ const byName = (...names: readonly string[]): LabelMatcher => ({
 export const defaultInhibitRules: readonly InhibitRule[] = [
   {
     source: [byName('CircuitOpen')],
-    target: [byName('ToolFailureRateHigh', 'ToolExecutionTimeHigh', 'RetryBudgetExhausted')],
+    target: [byName('ToolDown', 'ToolFailureRateHigh', 'ToolExecutionTimeHigh', 'RetryBudgetExhausted')],
     equal: ['tool'],
   },
+  { source: [byName('ToolDown')], target: [byName('ToolFailureRateHigh', 'RetryBudgetExhausted')], equal: ['tool'] },
   { source: [byName('ToolFailureRateHigh')], target: [byName('RetryBudgetExhausted')], equal: ['tool'] },
 ];

@@ -39,12 +39,11 @@ export class CellFold {
     this.#limit = limit;
   }
 
-  observe({ event, at, call }: TrackedEvent): void {
+  observe({ event, at, call, isRetry }: TrackedEvent): void {
     switch (event.event_type) {
       case 'AttemptStarted':
+        if (isRetry) this.#add(event.tool_id, at, 'retries', 1);
         return this.#add(event.tool_id, at, 'attempts', 1);
-      case 'RetryScheduled':
-        return this.#add(event.tool_id, at, 'retries', 1);
       case 'ToolSucceeded':
         return this.#addAttempt(event.tool_id, at, event.duration_ms);
       case 'ToolError':
@@ -84,7 +83,11 @@ export class CellFold {
       if (ending === 'recovered') this.#add(tool, at, 'retried_successes', 1);
     }
     for (const [part, ms] of Object.entries(call?.spent ?? {})) if (ms > 0) this.#add(tool, at, part as CellNumber, ms);
-    if (event.attempts === 0 || ending === 'cancelled') return;
+    if (event.attempts === 0) return;
+    this.#add(tool, at, 'run', 1);
+    this.#add(tool, at, 'run_attempts', event.attempts);
+    if (event.status === 'success' && event.served_by !== tool) this.#add(event.served_by, at, 'served', 1);
+    if (ending === 'cancelled') return;
     const cell = this.#cell(tool, at);
     (cell.calls ??= createLatencySketch()).add(durationMs);
     this.#recent.addLatency(tool, at, durationMs);

@@ -21,10 +21,19 @@ const cellNumbers: readonly CellNumber[] = [
   'backoff_ms',
   'queue_ms',
   'rejected',
+  'failed_ms',
+  'hint_ms',
+  'recovery_ms',
+  'late_ms',
+  'run',
+  'run_attempts',
+  'served',
 ];
 
 /**
- * Name of a number in a cell. Names that end in `_ms` are the milliseconds that ended calls spent in attempts, in backoff and in queues.
+ * Name of a number in a cell. Names that end in `_ms` are the milliseconds that ended calls spent: in attempts that succeeded (`work_ms`) and in others
+ * (`failed_ms`), in backoff, waiting for a slot (`queue_ms`), for a rate limit or a server's hint (`hint_ms`) and for recovery, and late after a backoff, because
+ * their process was busy (`late_ms`).
  */
 export type CellNumber =
   | 'first_try'
@@ -40,11 +49,20 @@ export type CellNumber =
   | 'work_ms'
   | 'backoff_ms'
   | 'queue_ms'
-  | 'rejected';
+  | 'rejected'
+  | 'failed_ms'
+  | 'hint_ms'
+  | 'recovery_ms'
+  | 'late_ms'
+  | 'run'
+  | 'run_attempts'
+  | 'served';
 
 /**
  * Calls by how they ended: `first_try`, `recovered` (after a retry, by an alternative or a default), `failed`, `cancelled`, `skipped` (a dependency failed, or no
- * time was left), `rejected` (the request was invalid). `refused` calls are also counted as failed. `retried_…` count calls, `retries` counts scheduled retries.
+ * time was left), `rejected` (the request was invalid). `refused` calls are also counted as failed. `retried_…` count calls; `retries` counts the retries that the
+ * tool made. `run` counts calls with at least one attempt, `run_attempts` their attempts, by whichever tool; `served` counts calls of other tools that this one
+ * answered.
  */
 export type CellCounts = Record<CellNumber, number>;
 
@@ -83,6 +101,13 @@ export function emptyCounts(): CellCounts {
     backoff_ms: 0,
     queue_ms: 0,
     rejected: 0,
+    failed_ms: 0,
+    hint_ms: 0,
+    recovery_ms: 0,
+    late_ms: 0,
+    run: 0,
+    run_attempts: 0,
+    served: 0,
   };
 }
 

@@ -143,8 +143,8 @@ export class ClusterFold {
       if (recovery.clusters.size < maxPerCall) recovery.clusters.add(cluster);
       recovery.latest = cluster;
       const tracked = { toolName: event.tool_id, failure };
-      if (call.failures.length < maxPerCall) call.failures.push(tracked);
-      else call.failures[maxPerCall - 1] = tracked;
+      // The latest ones: only they can be among the examples of a cluster.
+      if (call.failures.push(tracked) > maxPerCall) call.failures.shift();
     }
     return { failure, isNew, pattern };
   }
@@ -209,19 +209,20 @@ export class ClusterFold {
     const recovery = this.#calls.get(call);
     if (!recovery) return;
     const ending = endingOf(event, call);
-    if (ending === 'cancelled') return;
     const isLost = ending === 'failed' || ending === 'rejected';
+    const ended = isLost ? 'failed' : ending === 'cancelled' ? 'cancelled' : 'recovered';
     for (const cluster of recovery.clusters) {
       this.#change(cluster, () => {
-        if (isLost) cluster.calls_failed += 1;
-        else cluster.calls_recovered += 1;
+        if (ended === 'failed') cluster.calls_failed += 1;
+        if (ended === 'recovered') cluster.calls_recovered += 1;
       });
     }
-    if (!isLost) for (const { failure } of call.failures) delete failure.stopped_by;
-    else if (event.stopped_by !== undefined) {
-      const last = call.failures.at(-1)?.failure;
-      if (last) last.stopped_by = event.stopped_by;
+    for (const { failure } of call.failures) {
+      failure.call_ended = ended;
+      if (!isLost) delete failure.stopped_by;
     }
+    const last = call.failures.at(-1)?.failure;
+    if (isLost && last && event.stopped_by !== undefined) last.stopped_by = event.stopped_by;
   }
 }
 

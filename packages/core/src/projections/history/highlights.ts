@@ -1,5 +1,6 @@
 /**
- * Owns the highlights of a tool: its latest failures, and its slowest calls within each ten minutes.
+ * Owns the highlights of a tool: its latest failed calls, and its slowest calls within each ten minutes. Refused calls are only counted (`cell-fold.ts`): there are many
+ * while a circuit is open, and they would hide the failures that opened it.
  *
  * Invariant: bounded per tool and in the number of tools; when nothing is taken, the oldest failures are dropped.
  */
@@ -7,7 +8,7 @@ import type { TraceEvent } from '../../engine/trace/events.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { endingOf } from './cell-fold.ts';
 import type { CallRecord, FailureRecord } from './records.ts';
-import type { TrackedEvent } from './open-turns.ts';
+import type { TrackedCall, TrackedEvent } from './open-turns.ts';
 
 /** The latest failed call of a tool. */
 export interface LatestFailure {
@@ -56,11 +57,7 @@ export class Highlights {
     if (failure && event.event_type === 'ToolError') this.#latest.set(event.tool_id, failure);
     if (event.event_type !== 'CallCompleted') return;
     const ending = endingOf(event, call);
-    // Only now is it known why there was no further attempt.
-    for (const { toolName: tool, failure: ended } of call?.failures ?? []) this.#addFailure(tool, ended);
-    if (ending === 'failed' && (call?.failures.length ?? 0) === 0) {
-      this.#recordRefusal(event);
-    }
+    if (ending === 'failed') this.#recordLostCall(event, call);
     if (event.attempts > 0 && ending !== 'cancelled') this.#addCall(event, at);
   }
 
@@ -81,13 +78,12 @@ export class Highlights {
     return taken;
   }
 
-  /** Refusals, of which there are many while a circuit is open, must not hide the real failure. */
-  #recordRefusal(event: Extract<TraceEvent, { event_type: 'CallCompleted' }>): void {
+  /** A call is one failure, however many of its attempts failed: the last of them. */
+  #recordLostCall(event: Extract<TraceEvent, { event_type: 'CallCompleted' }>, call: TrackedCall | undefined): void {
     const { tool_id: tool } = event;
-    if ((this.#latest.get(tool)?.attempt ?? 0) > 0) return;
-    const failure = failureOf(event);
-    this.#latest.set(tool, failure);
-    this.#addFailure(tool, failure);
+    const failure = lostCallOf(event, call);
+    if (event.attempts > 0 || call?.refused !== true) this.#addFailure(tool, failure);
+    else if ((this.#latest.get(tool)?.attempt ?? 0) === 0) this.#latest.set(tool, failure);
   }
 
   #addFailure(tool: string, failure: FailureRecord): void {
@@ -118,16 +114,20 @@ export class Highlights {
   }
 }
 
-/** The record of a call that failed before any attempt. */
-function failureOf(event: Extract<TraceEvent, { event_type: 'CallCompleted' }>): FailureRecord {
-  const { timestamp: at, turn_id, call_id, code = 'UNKNOWN', error = '', stopped_by } = event;
+/** The record of a call that is lost, with its own error, and the place of its last failed attempt; attempt 0 when it had none. */
+function lostCallOf(event: Extract<TraceEvent, { event_type: 'CallCompleted' }>, call: TrackedCall | undefined): FailureRecord {
+  const last = call?.failures.at(-1)?.failure;
+  const { timestamp: at, turn_id, call_id, code = last?.code ?? 'UNKNOWN', error = last?.message ?? '' } = event;
+  const stoppedBy = event.stopped_by ?? last?.stopped_by;
   return {
     at,
     turn_id,
     call_id,
-    attempt: 0,
+    attempt: last?.attempt ?? 0,
     code,
     message: error.slice(0, maxTextLength),
-    ...(stopped_by === undefined ? {} : { stopped_by }),
+    ...(stoppedBy === undefined ? {} : { stopped_by: stoppedBy }),
+    call_ended: 'failed',
+    ...(last?.signature === undefined ? {} : { signature: last.signature }),
   };
 }

@@ -85,7 +85,7 @@ export interface History {
   latenciesOf(tool: string, now: number): LatencySketch;
   /** Returns the counts of the last `count` steps of five seconds, oldest first. */
   lastSteps(tool: string, now: number, count: number): readonly (CellCounts | undefined)[];
-  /** Returns the latest failure of a tool since the start; `undefined` when there was none. */
+  /** Returns the latest failed attempt of a tool since the start; `undefined` when there was none. */
   lastFailure(tool: string): FailureRecord | undefined;
   /** Returns the latest outcomes that a circuit has recorded, oldest first. */
   samplesOf(tool: string): readonly CircuitSample[];

@@ -89,7 +89,7 @@ export interface FactsQuery {
   readonly repaired?: boolean | undefined;
   /** Only turns in which an alternative was called, or with `false` the others. */
   readonly alternative?: boolean | undefined;
-  /** Only turns whose id begins with this text or whose summary contains it. Not indexed: also set `downTo`, and search page by page. */
+  /** Only turns whose id begins with this text, or whose summary, tools or codes contain it. Not indexed: also set `downTo`, and search page by page. */
   readonly text?: string | undefined;
   /** Only turns down to this one, newest first; this one included. */
   readonly downTo?: TurnPlace | undefined;

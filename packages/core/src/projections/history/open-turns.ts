@@ -25,7 +25,8 @@ interface TrackedFailure {
   readonly failure: Mutable<FailureRecord>;
 }
 
-type Phase = 'queue_ms' | 'work_ms' | 'backoff_ms';
+/** What the time of a call is spent on; `failed_ms`: in attempts that did not succeed; `late_ms`: after a backoff, while its process was busy. */
+type Phase = 'queue_ms' | 'hint_ms' | 'recovery_ms' | 'work_ms' | 'failed_ms' | 'backoff_ms' | 'late_ms';
 
 export interface TrackedCall {
   readonly turnId: string;
@@ -34,8 +35,13 @@ export interface TrackedCall {
   /** The current phase, since when, and the time spent in each phase. */
   phase: Phase;
   phaseSince: number;
+  /** When the backoff is over, in milliseconds from the start of the turn. */
+  backoffUntil: number;
   readonly spent: Record<Phase, number>;
+  /** Attempts beyond the first of each tool, without hedges. */
   retries: number;
+  /** Tools with at least one attempt. */
+  readonly attempted: Set<string>;
   refused: boolean;
   /** Running attempts by number. */
   readonly running: Map<number, RunningAttempt>;
@@ -57,6 +63,8 @@ export interface TrackedEvent {
   readonly at: number;
   readonly turn: TrackedTurn | undefined;
   readonly call: TrackedCall | undefined;
+  /** Whether an attempt starts that is a retry: its tool has made one for the call before, and this one does not run beside it. */
+  readonly isRetry: boolean;
   readonly endsTurn: boolean;
 }
 
@@ -88,8 +96,10 @@ export class OpenTurns {
     const turn = this.#turnOf(event, at);
     const { call_id: callId } = event as { readonly call_id?: string };
     const call = callId === undefined ? undefined : this.#callOf(turn, callId, event);
+    const isRetry = call !== undefined && event.event_type === 'AttemptStarted' && !event.hedge && call.attempted.has(event.tool_id);
+    if (isRetry) call.retries += 1;
     if (call) note(call, event);
-    return { event, at, turn, call, endsTurn: turnEndOf(event) !== undefined };
+    return { event, at, turn, call, isRetry, endsTurn: turnEndOf(event) !== undefined };
   }
 
   /** Call after the folds have processed the event. */
@@ -125,8 +135,10 @@ export class OpenTurns {
       toolName: event.tool_id,
       phase: 'queue_ms',
       phaseSince: event.elapsed_ms,
-      spent: { queue_ms: 0, work_ms: 0, backoff_ms: 0 },
+      backoffUntil: 0,
+      spent: { queue_ms: 0, hint_ms: 0, recovery_ms: 0, work_ms: 0, failed_ms: 0, backoff_ms: 0, late_ms: 0 },
       retries: 0,
+      attempted: new Set(),
       refused: false,
       running: new Map(),
       failures: [],
@@ -145,25 +157,46 @@ function note(call: TrackedCall, event: TraceEvent): void {
   switch (event.event_type) {
     case 'AttemptStarted': {
       const { tool_id: tool, attempt: number, probe = false, elapsed_ms: startedAt } = event;
+      call.attempted.add(tool);
       call.running.set(number, { toolName: tool, number, probe, startedAt });
       return enterPhase(call, 'work_ms', startedAt);
     }
+    case 'ToolError':
+      // Its time was not work. While another attempt of the call runs, the time is that attempt's.
+      if (call.phase === 'work_ms' && call.running.size <= 1) endWork(call, event.elapsed_ms, 'failed_ms');
+      return;
+    case 'ToolSucceeded':
+      if (call.phase === 'work_ms') endWork(call, event.elapsed_ms, 'work_ms');
+      return;
     case 'RetryScheduled':
-      call.retries += 1;
-      return enterPhase(call, 'backoff_ms', event.elapsed_ms);
+      enterPhase(call, 'backoff_ms', event.elapsed_ms);
+      call.backoffUntil = event.elapsed_ms + event.delay_ms;
+      return;
     case 'AdmissionWaiting':
-      return enterPhase(call, 'queue_ms', event.elapsed_ms);
+      return enterPhase(call, waits[event.wait], event.elapsed_ms);
     case 'CallRefused':
       call.refused = true;
       return;
     case 'CallCompleted':
+      // An attempt that still runs was cut off.
+      if (call.phase === 'work_ms') return endWork(call, event.elapsed_ms, 'failed_ms');
       return enterPhase(call, call.phase, event.elapsed_ms);
     default:
   }
 }
 
+const waits = { concurrency: 'queue_ms', retry_after: 'hint_ms', recovery: 'recovery_ms', retry_budget: 'recovery_ms' } as const;
+
+function endWork(call: TrackedCall, elapsed: number, spentOn: Phase): void {
+  call.phase = spentOn;
+  enterPhase(call, 'queue_ms', elapsed);
+}
+
 function enterPhase(call: TrackedCall, phase: Phase, elapsed: number): void {
-  call.spent[call.phase] += Math.max(0, elapsed - call.phaseSince);
+  const passed = Math.max(0, elapsed - call.phaseSince);
+  const late = call.phase === 'backoff_ms' ? Math.max(0, Math.min(passed, elapsed - call.backoffUntil)) : 0;
+  call.spent[call.phase] += passed - late;
+  call.spent.late_ms += late;
   call.phase = phase;
   call.phaseSince = elapsed;
 }

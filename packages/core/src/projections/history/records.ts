@@ -19,8 +19,10 @@ export interface FailureRecord {
   readonly code: string;
   /** The error's message, its first 500 characters; redacted. */
   readonly message: string;
-  /** Why there was no further attempt: the `stopped_by` of a decision, or `not_retryable`. Absent when the call succeeded in the end or is still running. */
+  /** Why there was no further attempt: the `stopped_by` of a decision, or `not_retryable`. Absent when nothing stopped the attempts, or the call is still running. */
   readonly stopped_by?: string;
+  /** How the call ended: `recovered` when it had an output in the end. Absent while it runs. */
+  readonly call_ended?: 'recovered' | 'failed' | 'cancelled';
   /** The failure cluster it belongs to. */
   readonly signature?: string;
 }
@@ -99,7 +101,7 @@ export interface TurnFacts {
   readonly codes: readonly string[];
   /** How long the turn took, or has taken so far, in milliseconds. */
   readonly duration_ms: number;
-  /** Retries that were scheduled. */
+  /** Retries that were made. */
   readonly retries: number;
   /** Calls that failed or were rejected. */
   readonly failed_calls: number;

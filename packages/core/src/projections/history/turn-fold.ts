@@ -165,7 +165,7 @@ export class TurnFactsFold {
   }
 }
 
-function note(turn: TurnState, { event, call }: TrackedEvent): void {
+function note(turn: TurnState, { event, call, isRetry }: TrackedEvent): void {
   const { facts } = turn;
   switch (event.event_type) {
     case 'TurnStarted':
@@ -173,10 +173,8 @@ function note(turn: TurnState, { event, call }: TrackedEvent): void {
       return;
     case 'CallStarted':
     case 'AttemptStarted':
+      if (isRetry) facts.retries += 1;
       return addName(turn.tools, event.tool_id);
-    case 'RetryScheduled':
-      facts.retries += 1;
-      return;
     case 'ToolError':
       return addName(turn.codes, event.code);
     case 'AlternativeUsed':

@@ -20,6 +20,7 @@ import { callOutcomeOf } from './call-outcome.ts';
 import type { CommonEvents } from './common-events.ts';
 import type { OpenCalls } from './open-calls.ts';
 import type { Origin } from './origin.ts';
+import type { CallOutcome } from './metric-values.ts';
 import { retryDenialOf } from './retry-denied.ts';
 import type { ProcessSeries, ToolSeries } from './series-sets.ts';
 import type { ToolNames } from './tool-names.ts';
@@ -204,7 +205,10 @@ function callCompleted({ tools, calls, originOf }: Folded, event: Stamped<CallCo
   const exists = event.attempts > 0 || outcome === 'refused' || event.code === 'INVALID_ARGUMENTS';
   const tool = exists ? tools.of(event.tool_id) : tools.findOrOther(event.tool_id);
   tool.calls.add(outcome);
-  if (event.attempts > 0) tool.callDuration.observe(event.execution_time_ms, outcome, originOf(event));
+  if (event.attempts > 0) {
+    tool.callDuration.observe(event.execution_time_ms, outcome, originOf(event));
+    countInRow(tool, outcome);
+  }
   if (event.partial) tool.partials.add();
   const call = calls.find(event);
   if (!call) return;
@@ -212,6 +216,12 @@ function callCompleted({ tools, calls, originOf }: Folded, event: Stamped<CallCo
   if (call.retries > 0) tool.retriedCalls.add(outcome);
   if (call.alternative !== undefined) tool.alternatives.addTo([call.alternative, alternativeOutcome[outcome] ?? 'failure']);
   calls.close(event);
+}
+
+/** A cancelled call says nothing about its tool. */
+function countInRow(tool: ToolSeries, outcome: CallOutcome): void {
+  if (outcome === 'success') tool.failuresInRow.cellOf('').value = 0;
+  else if (outcome !== 'cancelled') tool.failuresInRow.add();
 }
 
 const alternativeOutcome: Readonly<Record<string, string>> = { success: 'success', cancelled: 'cancelled' };

@@ -7,6 +7,7 @@ import { callOutcomes, circuitStates, retryDenials, runOutcomes } from './metric
 export type ToolMetricKey =
   | 'calls'
   | 'callDuration'
+  | 'failuresInRow'
   | 'attempts'
   | 'attemptErrors'
   | 'attemptDuration'
@@ -45,6 +46,13 @@ export const toolMetricDefinitions: Readonly<Record<ToolMetricKey, MetricDefinit
     labels: ['tool', 'outcome'],
     events: ['CallCompleted'],
     zeros: singles(runOutcomes),
+  }),
+  failuresInRow: gauge({
+    name: 'holdfast_tool_failures_in_a_row',
+    help: 'Calls that ran and failed since the last one that succeeded, however long ago.',
+    labels: ['tool'],
+    events: ['CallCompleted'],
+    zeros: [[]],
   }),
   attempts: counter({
     name: 'holdfast_tool_attempts_total',

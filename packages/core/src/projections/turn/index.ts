@@ -2,6 +2,7 @@
 export { counterfactuals, type Counterfactual, type FailedCheck } from './counterfactuals.ts';
 export { emptySegment } from './draft.ts';
 export { createTurnFold, foldTurn, type TurnFold, type TurnFoldOptions } from './fold-turn.ts';
+export { interruptTurn } from './interrupt-turn.ts';
 export * as fields from './fields.ts';
 export {
   compareToLimit,
@@ -13,7 +14,7 @@ export {
   type CheckedStrategy,
   type StrategyGuards,
 } from './strategy-guards.ts';
-export { circuitsOf, turnTotals, type CircuitView, type TurnTotals } from './totals.ts';
+export { circuitsOf, latenessOf, turnTotals, type CircuitView, type TurnTotals } from './totals.ts';
 export type {
   CallEnd,
   CallStatus,

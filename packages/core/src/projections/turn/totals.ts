@@ -1,7 +1,7 @@
 /** Owns the totals of a turn, counted from its view only, so that they always agree with the calls. */
 import type { CircuitState } from '../../engine/breaker/types.ts';
 import type { Mutable } from '../../engine/plain/mutable.ts';
-import type { CallStatus, CallView, SegmentKind, TurnView } from './turn-view.ts';
+import type { CallStatus, CallView, Segment, SegmentKind, TurnView } from './turn-view.ts';
 
 /** A turn in numbers. */
 export interface TurnTotals {
@@ -13,8 +13,10 @@ export interface TurnTotals {
   readonly active: number;
   /** Calls that ended with `success`. */
   readonly succeeded: number;
-  /** Calls that ended with `error`. */
+  /** Calls that ended with `error`, without those that their static fallback answered. */
   readonly failed: number;
+  /** Calls that their static fallback answered: their status is `error`, but their callers have an output. */
+  readonly fellBack: number;
   /** Calls that ended with `timeout`. */
   readonly timedOut: number;
   /** Calls that were not run because of a dependency. */
@@ -37,12 +39,14 @@ export interface TurnTotals {
   readonly defaults: number;
   /** How often a circuit opened. */
   readonly circuitsOpened: number;
-  /** Calls that were escalated. */
+  /** Critical calls that are lost: they escalate the turn. */
   readonly escalated: number;
   /** Calls with work that outlived its attempt. */
   readonly late: number;
   /** Time in attempts, all calls together. */
   readonly attemptMs: number;
+  /** Calls whose process ended before they did. */
+  readonly interrupted: number;
   /** Time in backoff and queues, all calls together. */
   readonly waitMs: number;
 }
@@ -55,6 +59,7 @@ export function turnTotals({ calls, circuits }: Pick<TurnView, 'calls' | 'circui
     active: 0,
     succeeded: 0,
     failed: 0,
+    fellBack: 0,
     timedOut: 0,
     skipped: 0,
     cancelled: 0,
@@ -68,6 +73,7 @@ export function turnTotals({ calls, circuits }: Pick<TurnView, 'calls' | 'circui
     circuitsOpened: circuits.filter(({ state }) => state === 'open').length,
     escalated: 0,
     late: 0,
+    interrupted: 0,
     attemptMs: 0,
     waitMs: 0,
   };
@@ -86,6 +92,7 @@ const countedAs: Readonly<Record<CallStatus, keyof TurnTotals>> = {
   skipped: 'skipped',
   cancelled: 'cancelled',
   not_run: 'notRun',
+  interrupted: 'interrupted',
 };
 
 function count(totals: Mutable<TurnTotals>, call: CallView): void {
@@ -93,18 +100,25 @@ function count(totals: Mutable<TurnTotals>, call: CallView): void {
   const otherTool = call.status === 'success' && call.end !== undefined && call.end.servedBy !== call.toolName;
   const retried = call.retries > 0 && call.failures.length > 0 && !otherTool;
   totals.calls += 1;
-  totals[countedAs[call.status]] += 1;
+  totals[call.status === 'error' && call.end?.fallbackUsed === true ? 'fellBack' : countedAs[call.status]] += 1;
   totals.attempts += call.attempts;
   totals.retries += call.retries;
   if (retried) totals.retried += 1;
   if (retried && ownTool && call.status === 'success') totals.recovered += 1;
   if (call.alternatives.length > 0) totals.alternatives += 1;
   totals.defaults += call.defaults.length;
-  if (call.escalation !== undefined) totals.escalated += 1;
+  if (call.escalation !== undefined && call.critical) totals.escalated += 1;
   if (call.late !== undefined) totals.late += 1;
   totals.attemptMs += Math.round(lengthOf(call, 'attempt'));
   totals.waitMs += Math.round(lengthOf(call, 'backoff') + lengthOf(call, 'queue'));
 }
+
+/**
+ * How late a retry started, in milliseconds: the time from the end of its backoff until its process continued; 0 for a wait that ended in time, or still lasts. The
+ * process was busy then, which is no wait for anything.
+ */
+export const latenessOf = ({ kind, endMs, plannedEndMs }: Pick<Segment, 'kind' | 'endMs' | 'plannedEndMs'>): number =>
+  kind === 'backoff' && endMs !== undefined && plannedEndMs !== undefined ? Math.max(0, endMs - plannedEndMs) : 0;
 
 const lengthOf = ({ segments }: CallView, kind: SegmentKind): number =>
   segments.reduce(

@@ -6,8 +6,9 @@ import type { CircuitState } from '../../engine/breaker/types.ts';
 import type { Decision, DecisionInputs } from '../../engine/recover/decision.ts';
 import type { TurnOutcome } from '../../engine/turn/report.ts';
 
-/** Status of a call. `not_run`: the turn ended before the first attempt. */
+/** Status of a call. `not_run`: the turn ended before the first attempt. `interrupted`: its process ended before it did; see `interruptTurn`. */
 export type CallStatus =
+  | 'interrupted'
   | 'waiting'
   | 'queued'
   | 'running'
@@ -26,8 +27,9 @@ export type CallStatus =
  */
 export type SegmentKind = 'dependency' | 'place' | 'prepare' | 'queue' | 'attempt' | 'backoff' | 'late';
 
-/** How a segment ended. `none`: neither an attempt nor late work. */
+/** How a segment ended. `none`: neither an attempt nor late work. `interrupted`: its process ended before it did. */
 export type SegmentResult =
+  | 'interrupted'
   | 'running'
   | 'success'
   | 'error'
@@ -64,7 +66,7 @@ export interface Segment {
   readonly timeoutMs: number | undefined;
   /** State of the tool's circuit when the attempt started. */
   readonly circuit: string;
-  /** For a queue: `concurrency`, `retry_after` or `recovery`. */
+  /** For a queue: `concurrency`, `retry_after`, `recovery` or `retry_budget`. */
   readonly wait: string;
   /** For a queue: how long a server's Retry-After held the tool's calls when the wait began; undefined when it held none. */
   readonly heldMs: number | undefined;
@@ -226,7 +228,7 @@ export interface CallView {
   readonly defaults: readonly string[];
   /** Why it was skipped; undefined when it was not. */
   readonly skip: Skip | undefined;
-  /** The message of its escalation, preferably the one for the user; undefined when it was not escalated. */
+  /** Why a required call is lost, preferably in words for the user; undefined for other calls. The turn is escalated if such a call is `critical`. */
   readonly escalation: string | undefined;
   /** Progress of the running attempt; undefined before the first report and once the attempt or the call has ended. */
   readonly progress: ProgressView | undefined;
@@ -306,7 +308,7 @@ export interface TurnView {
   readonly criticalPath: readonly string[];
   /** The turn in one sentence; '' while it runs. */
   readonly summary: string;
-  /** Whether a call was escalated. */
+  /** Whether a critical call is lost. */
   readonly escalated: boolean;
   /** Components and hooks that failed while the turn continued. */
   readonly faults: readonly string[];

@@ -37,7 +37,7 @@ describe('silences and acknowledgements', () => {
     expect(() => failing().engine.silence({ ...silence, ...part })).toThrow(why);
   });
 
-  it('an alert keeps its acknowledgement until it ends', () => {
+  it('an alert keeps its acknowledgement until it has been resolved for a while', () => {
     const watched = failing();
     const fingerprint = watched.engine.active()[0]?.fingerprint ?? '';
     expect(watched.engine.acknowledge(fingerprint, { by: 'me', atEpochMs: 1, comment: 'on it' })).toMatchObject({
@@ -46,7 +46,11 @@ describe('silences and acknowledgements', () => {
     expect(watched.after(15).engine.active()[0]?.acknowledged?.comment).toBe('on it');
     expect(watched.engine.withdrawAcknowledgement(fingerprint)?.acknowledged).toBeUndefined();
     watched.engine.acknowledge(fingerprint, { by: 'me', atEpochMs: 1 });
+    // It comes back soon: it has been seen.
     watched.after(600).calls(20, 'error').after(60);
+    expect(watched.firing).toEqual(['ToolFailureRateHigh']);
+    expect(watched.engine.active()[0]?.acknowledged?.by).toBe('me');
+    watched.after(2_400).calls(20, 'error').after(60);
     expect(watched.firing).toEqual(['ToolFailureRateHigh']);
     expect(watched.engine.active()[0]?.acknowledged).toBeUndefined();
     expect(watched.engine.acknowledge('0'.repeat(16), { by: 'me', atEpochMs: 1 })).toBeUndefined();

@@ -11,7 +11,8 @@ describe('the failure rate, by default', () => {
   });
 
   it.each([
-    [19, 19],
+    [19, 3],
+    [5, 2],
     [20, 3],
     [50, 6],
     [100, 10],
@@ -23,7 +24,7 @@ describe('the failure rate, by default', () => {
         .calls(volume - failed)
         .calls(failed, 'timeout')
         .after(60).firing.length > 0;
-    expect([fires(failures - 1), fires(failures)]).toEqual([false, volume >= 20]);
+    expect([fires(failures - 1), fires(failures)]).toEqual([false, volume >= 5]);
   });
 
   it('is pending for half a minute and shows the confidence interval', () => {
@@ -145,13 +146,56 @@ describe('an open circuit', () => {
     expect(circuit?.inhibitedBy).toEqual([]);
   });
 
-  it('keeps firing while the circuit is half-open and ends when it closes', () => {
+  it('keeps firing while the circuit is half-open and ends when it has been closed for five minutes', () => {
     const watched = opened();
     watched.counters.set('holdfast_circuit_state', { tool: 'search', state: 'open' }, 0);
     watched.counters.set('holdfast_circuit_state', { tool: 'search', state: 'half_open' }, 1);
     expect(watched.after(15).firing).toContain('CircuitOpen');
     watched.counters.set('holdfast_circuit_state', { tool: 'search', state: 'half_open' }, 0);
-    expect(watched.after(15).firing).not.toContain('CircuitOpen');
+    expect(watched.after(285).firing).toContain('CircuitOpen');
+    expect(watched.after(30).firing).not.toContain('CircuitOpen');
+  });
+
+  it('is one alert while the circuit flaps', () => {
+    const watched = opened();
+    for (let index = 0; index < 20; index++) {
+      watched.counters.set('holdfast_circuit_state', { tool: 'search', state: 'open' }, index % 2);
+      watched.after(60);
+    }
+    expect(watched.log.filter((line) => line.includes('CircuitOpen'))).toEqual([expect.stringContaining('firing')]);
+  });
+});
+
+describe('a tool that is down', () => {
+  const inRow = (watched: Watched, failures: number): Watched => {
+    watched.counters.set('holdfast_tool_failures_in_a_row', { tool: 'search' }, failures);
+    return watched;
+  };
+
+  it('is reported within a minute after its fifth failed call, however few calls it has', () => {
+    const watched = new Watched();
+    for (let failures = 1; failures <= 4; failures++) expect(inRow(watched, failures).after(1_200).firing).toEqual([]);
+    expect(inRow(watched, 5).after(15).firing).toEqual(['ToolDown']);
+    expect(watched.engine.active()[0]?.annotations).toEqual({
+      summary: 'Every call of search fails',
+      description: 'Failed calls of search since the last one that succeeded: 5.',
+    });
+    inRow(watched, 0);
+    expect(watched.after(105).firing).toEqual(['ToolDown']);
+    expect(watched.after(30).firing).toEqual([]);
+  });
+
+  it('inhibits the failure rate of its tool, and is inhibited by its open circuit', () => {
+    const watched = inRow(new Watched(), 20).calls(20, 'error').after(60);
+    const [down, rate] = ['ToolDown', 'ToolFailureRateHigh'].map((name) => watched.engine.active().find((alert) => alert.name === name));
+    expect(rate?.inhibitedBy).toEqual([down?.fingerprint]);
+    watched.counters.set('holdfast_circuit_state', { tool: 'search', state: 'open' }, 1);
+    watched.after(15);
+    expect(watched.engine.active().find(({ name }) => name === 'ToolDown')?.inhibitedBy).toHaveLength(1);
+  });
+
+  it('does not exist in strict rules, which fire for each failure', () => {
+    expect(defaultAlertRules({ strict: true }).map(({ name }) => name)).not.toContain('ToolDown');
   });
 });
 
@@ -170,7 +214,7 @@ describe('rules and limits', () => {
     for (let index = 0; index < 10; index++) watched.counters.set('holdfast_circuit_state', { tool: `t${index}`, state: 'open' }, 1);
     expect(watched.after(15).engine.active()).toHaveLength(5);
     for (let index = 0; index < 10; index++) watched.counters.set('holdfast_circuit_state', { tool: `t${index}`, state: 'open' }, 0);
-    expect(watched.after(15).firing).toEqual([]);
+    expect(watched.after(330).firing).toEqual([]);
   });
 
   it.each([

@@ -58,7 +58,7 @@ const invalid = {
 } as const satisfies TraceEventBody;
 
 describe('with its own counters', () => {
-  it('reports the opening of a circuit with its event, and the end when it closes', () => {
+  it('reports the opening of a circuit with its event, and the end when it has been closed for a while', () => {
     const alerts = new EventFed();
     alerts.emit({ event_type: 'CircuitBreakerOpened', failure_count: 5, ...circuit });
     expect(alerts.changes).toMatchObject([
@@ -67,6 +67,8 @@ describe('with its own counters', () => {
     alerts.emit({ event_type: 'CircuitBreakerHalfOpened', ...circuit }, 30_000);
     expect(alerts.firing).toEqual(['CircuitOpen']);
     alerts.emit({ event_type: 'CircuitBreakerClosed', ...circuit }, 1_000);
+    expect(alerts.changes.map(({ kind }) => kind)).toEqual(['firing']);
+    alerts.engine.evaluate(started + 31_000 + 300_000);
     expect(alerts.changes.map(({ kind }) => kind)).toEqual(['firing', 'resolved']);
   });
 
@@ -97,9 +99,10 @@ describe('with its own counters', () => {
   it('evaluates with the first event after the interval', () => {
     const alerts = new EventFed().calls(20, 'error');
     alerts.emit({ event_type: 'RetryScheduled', call_id: 'c1', tool_id: 'search', attempt: 2, delay_ms: 1 }, 15_000);
-    expect(alerts.changes.map(({ kind }) => kind)).toEqual(['pending']);
+    const kinds = (): readonly string[] => alerts.changes.map(({ kind, alert: { name } }) => `${name} ${kind}`);
+    expect(kinds()).toEqual(['ToolFailureRateHigh pending', 'ToolDown firing']);
     alerts.emit({ event_type: 'RetryScheduled', call_id: 'c1', tool_id: 'search', attempt: 2, delay_ms: 1 }, 30_000);
-    expect(alerts.changes.map(({ kind }) => kind)).toEqual(['pending', 'firing']);
+    expect(kinds()).toEqual(['ToolFailureRateHigh pending', 'ToolDown firing', 'ToolFailureRateHigh firing']);
   });
 
   it('points to the last failed call', () => {
@@ -162,10 +165,11 @@ it('alerts end after the clock was set back by an hour', () => {
   const alerts = new EventFed().calls(20, 'error');
   alerts.engine.evaluate(started + 60_000);
   alerts.engine.evaluate(started + 90_000);
-  expect(alerts.firing).toEqual(['ToolFailureRateHigh']);
+  expect(alerts.firing).toEqual(['ToolFailureRateHigh', 'ToolDown']);
   const back = started - 3_600_000;
   for (let at = back; at <= back + 600_000; at += 15_000) alerts.engine.evaluate(at);
-  expect(alerts.firing).toEqual([]);
+  // No call has succeeded since.
+  expect(alerts.firing).toEqual(['ToolDown']);
 });
 
 it('the saved state does not grow with the number of events', () => {

@@ -104,12 +104,12 @@ describe('a cluster', () => {
       calls_recovered: 1,
       calls_failed: 1,
     });
-    expect(cluster?.examples.map(({ attempt, stopped_by }) => [attempt, stopped_by])).toEqual([
-      [3, 'attempts'],
-      [2, undefined],
-      [1, undefined],
-      [2, undefined],
-      [1, undefined],
+    expect(cluster?.examples.map(({ attempt, stopped_by, call_ended }) => [attempt, stopped_by, call_ended])).toEqual([
+      [3, 'attempts', 'failed'],
+      [2, undefined, 'failed'],
+      [1, undefined, 'failed'],
+      [2, undefined, 'recovered'],
+      [1, undefined, 'recovered'],
     ]);
   });
 

@@ -41,6 +41,52 @@ it('records the facts of a turn with retries, failures and an alternative', asyn
   expect(turn?.ended_at).toBe(Math.floor((turn?.started_at ?? 0) + (turn?.facts.duration_ms ?? 0)));
 });
 
+it('lists failed calls, not failed attempts: once each, with the tool that was asked for', async () => {
+  const { events } = await play({
+    outcomes: { flaky: ['down', 'good'], work: ['down', 'down', 'down', 'wrong'], broken: ['wrong'], backup: ['wrong'] },
+    policies: { broken: { alternatives: ['backup'] }, work: { retry: { maxAttempts: 3 } } },
+    calls: ['flaky', 'work', 'work', 'broken'],
+  });
+  const history = createHistory();
+  for (const event of events) history.observe(event);
+  const { failures, cells } = history.take();
+  expect(failures.map(({ toolName, failure: { attempt, code, call_ended } }) => [toolName, attempt, code, call_ended])).toEqual([
+    ['work', 3, 'NETWORK_ERROR', 'failed'],
+    ['work', 1, 'INVALID_INPUT', 'failed'],
+    ['broken', 2, 'INVALID_INPUT', 'failed'],
+  ]);
+  const failed = cells.reduce((sum, { cell }) => sum + cell.counts.failed, 0);
+  expect(failures).toHaveLength(failed);
+});
+
+it('counts refused calls without listing them, and names the latest refusal only where nothing else has failed', async () => {
+  const policies = { work: { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 2, openMs: 60_000 } } };
+  const { events } = await play({ outcomes: { work: ['down'] }, policies, calls: ['work', 'work', 'work', 'work'] });
+  const history = createHistory();
+  for (const event of events) history.observe(event);
+  const { failures, cells } = history.take();
+  expect(failures.map(({ failure }) => failure.code)).toEqual(['NETWORK_ERROR', 'NETWORK_ERROR']);
+  expect(cells.reduce((sum, { cell }) => sum + cell.counts.refused, 0)).toBe(2);
+  expect(history.lastFailure('work')?.code).toBe('NETWORK_ERROR');
+  const later = createHistory();
+  for (const event of events.slice(events.findIndex(({ event_type: type }) => type === 'CallRefused') - 1)) later.observe(event);
+  expect(later.lastFailure('work')?.code).toBe('CIRCUIT_OPEN');
+});
+
+it('counts the calls of other tools that a tool has served', async () => {
+  const { events } = await play({
+    outcomes: { broken: ['wrong'], backup: ['good'] },
+    policies: { broken: { alternatives: ['backup'] } },
+    calls: ['broken', 'broken', 'backup'],
+  });
+  const history = createHistory();
+  for (const event of events) history.observe(event);
+  const { cells } = history.take();
+  const served = (tool: string): number =>
+    cells.filter(({ toolName }) => toolName === tool).reduce((sum, { cell }) => sum + cell.counts.served, 0);
+  expect([served('broken'), served('backup')]).toEqual([0, 2]);
+});
+
 it('records a single call as a turn, including a repair reported after its end', () => {
   const history = createHistory();
   const call = { call_id: 'a', tool_id: 'work' };

@@ -67,6 +67,11 @@ export function addTo(tally: Tally, events: readonly TraceEvent[], isKnown: (too
     for (const { tool_id: tool } of only(events, type)) add('holdfast_tool_in_flight', { tool }, by);
   for (const { tool_id: tool, attempt, error } of only(events, 'ToolError'))
     if (attempt > 0 && !error.startsWith('Tool timeout after')) add('holdfast_tool_in_flight', { tool }, -1);
+  for (const { tool_id: tool, status, code, attempts } of only(events, 'CallCompleted')) {
+    if (attempts === 0 || code === 'CANCELLED') continue;
+    const key = keyOf('holdfast_tool_failures_in_a_row', { tool: isKnown(tool) ? tool : 'unknown' });
+    tally.set(key, status === 'success' ? 0 : (tally.get(key) ?? 0) + 1);
+  }
   const calls = new Map<string, TraceEvent[]>();
   for (const event of events) {
     const key = `${event.turn_id} ${(event as { call_id?: string }).call_id ?? ''}`;

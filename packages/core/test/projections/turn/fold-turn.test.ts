@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../../../src/engine/trace/events.ts';
 import { createTurnFold, foldTurn } from '../../../src/projections/turn/fold-turn.ts';
-import { circuitsOf, turnTotals } from '../../../src/projections/turn/totals.ts';
+import { interruptTurn } from '../../../src/projections/turn/interrupt-turn.ts';
+import { circuitsOf, latenessOf, turnTotals } from '../../../src/projections/turn/totals.ts';
 import { defineTool, ToolExecutionService } from '../../../src/index.ts';
 import { manualSystem } from '../../../src/testing/index.ts';
 
@@ -155,6 +156,28 @@ describe('foldTurn', () => {
     }
   });
 
+  it('cuts off what a turn without its process still shows as running', () => {
+    const until = events.findIndex(({ event_type: type, elapsed_ms: ms }) => type === 'AttemptStarted' && ms > 0);
+    const running = foldTurn(events.slice(0, until + 1));
+    const cut = interruptTurn(running);
+    expect(turnTotals(running).active).toBeGreaterThan(0);
+    expect(turnTotals(cut)).toMatchObject({ active: 0, waiting: 0, attempts: turnTotals(running).attempts });
+    expect(turnTotals(cut).interrupted).toBe(turnTotals(running).active);
+    const segments = cut.calls.flatMap((call) => call.segments);
+    expect(segments.filter(({ endMs }) => endMs === undefined)).toEqual([]);
+    expect(segments.filter(({ result }) => result === 'interrupted').map(({ endMs }) => endMs)).toContain(running.elapsedMs);
+    const ended = foldTurn(events);
+    expect(interruptTurn(ended)).toBe(ended);
+  });
+
+  it('distinguishes a backoff from the time by which the process was late', () => {
+    const shifted = events.map((event) => (event.elapsed_ms > 5 ? { ...event, elapsed_ms: event.elapsed_ms + 200 } : event));
+    const backoffs = (trace: readonly TraceEvent[]) =>
+      foldTurn(trace).calls.flatMap(({ segments }) => segments.filter(({ kind }) => kind === 'backoff'));
+    expect(backoffs(events).map(latenessOf)).toEqual(backoffs(events).map(() => 0));
+    expect(Math.max(...backoffs(shifted).map(latenessOf))).toBeCloseTo(200, 6);
+  });
+
   it('passes only messages through `cleanMessage`', () => {
     const view = foldTurn(events, { cleanMessage: (message) => message.toUpperCase() });
     expect(view.calls[0]?.failures[0]?.message).toBe('DOWN');
@@ -177,7 +200,7 @@ describe('foldTurn', () => {
     expect(report.trace.map(({ event_type }) => event_type)).toContain('Escalated');
     const view = foldTurn(report.trace);
     expect([report.escalated, view.escalated]).toEqual([critical, critical]);
-    expect(turnTotals(view).escalated).toBe(1);
+    expect(turnTotals(view).escalated).toBe(critical ? 1 : 0);
     // The end of the turn is not needed to know it.
     expect(foldTurn(report.trace.slice(0, -1)).escalated).toBe(critical);
   });

@@ -57,7 +57,8 @@ function addFacts({ outcome, retried, deadline, repaired, alternative, text }: F
   const kept = toStoredText(text);
   const like = `%${kept.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   where(
-    (words, id, beyond) => `(t.summary ILIKE ${words} OR (t.turn_id >= ${id} AND t.turn_id < ${beyond}))`,
+    (words, id, beyond) =>
+      `(t.summary ILIKE ${words} OR t.tools::text ILIKE ${words} OR t.codes::text ILIKE ${words} OR (t.turn_id >= ${id} AND t.turn_id < ${beyond}))`,
     like,
     kept,
     `${kept}\u{10FFFF}`,

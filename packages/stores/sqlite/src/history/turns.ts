@@ -100,7 +100,9 @@ function addFacts(
   if (text === undefined) return;
   const like = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   where(
-    String.raw`(t.summary LIKE ? ESCAPE '\' OR (t.turn_id >= ? AND t.turn_id < ?))`,
+    String.raw`(t.summary LIKE ? ESCAPE '\' OR t.tools LIKE ? ESCAPE '\' OR t.codes LIKE ? ESCAPE '\' OR (t.turn_id >= ? AND t.turn_id < ?))`,
+    like,
+    like,
     like,
     toStoredText(text),
     `${toStoredText(text)}\u{10FFFF}`,

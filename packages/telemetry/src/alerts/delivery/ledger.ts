@@ -32,6 +32,10 @@ export interface Ledger {
   readonly failing: Map<string, Failing>;
   /** Groups with a delivery in flight. */
   readonly underway: Set<string>;
+  /** By group: when the last notification was delivered. */
+  readonly notified: Map<string, number>;
+  /** By fingerprint: when its beginnings were sent within the last hour. */
+  readonly begun: Map<string, readonly number[]>;
 }
 
 /** JSON. */
@@ -43,6 +47,8 @@ export function createLedger(saved: SavedLedger = []): Ledger {
     waiting: new Map(),
     failing: new Map(),
     underway: new Set(),
+    notified: new Map(),
+    begun: new Map(saved.map(({ alert, sentAt }) => [alert.fingerprint, [sentAt]])),
   };
 }
 
@@ -68,7 +74,14 @@ const maxPauseMs = 600_000;
 const maxAskedPauseMs = 3_600_000;
 
 /** Corrects times in the future, which a clock that was set back leaves behind. */
-export function noteClock({ sent, waiting, failing }: Ledger, nowMs: number): void {
+export function noteClock({ sent, waiting, failing, notified, begun }: Ledger, nowMs: number): void {
+  for (const [key, at] of notified) if (at > nowMs) notified.set(key, nowMs);
+  for (const [key, times] of begun)
+    if (times.some((at) => at > nowMs))
+      begun.set(
+        key,
+        times.map((at) => Math.min(at, nowMs)),
+      );
   for (const [key, since] of waiting) if (since > nowMs) waiting.set(key, nowMs);
   for (const [key, entry] of failing) {
     if (entry.until > nowMs + maxAskedPauseMs) failing.set(key, { ...entry, until: nowMs + maxAskedPauseMs });
@@ -77,13 +90,42 @@ export function noteClock({ sent, waiting, failing }: Ledger, nowMs: number): vo
 }
 
 export function noteDelivered(ledger: Ledger, group: string, alerts: readonly NotifiedAlert[], nowMs: number): void {
+  ledger.notified.set(group, nowMs);
   for (const { status, endsAt: _never, ...alert } of alerts) {
-    if (status === 'firing') ledger.sent.set(alert.fingerprint, { ...endOf(ledger, alert), alert, sentAt: nowMs });
-    else if (ledger.sent.get(alert.fingerprint)?.alert.startsAt === alert.startsAt) ledger.sent.delete(alert.fingerprint);
+    if (status === 'firing') {
+      if (ledger.sent.get(alert.fingerprint)?.alert.startsAt !== alert.startsAt) noteBegin(ledger, alert.fingerprint, nowMs);
+      ledger.sent.set(alert.fingerprint, { ...endOf(ledger, alert), alert, sentAt: nowMs });
+    } else if (ledger.sent.get(alert.fingerprint)?.alert.startsAt === alert.startsAt) ledger.sent.delete(alert.fingerprint);
   }
   ledger.waiting.delete(group);
   ledger.failing.delete(group);
 }
+
+const flapWindowMs = 3_600_000;
+/** From the second beginning within the window on, an alert flaps. */
+const flapsFrom = 2;
+/** The end of an alert that flaps is sent when it has not begun again for this long. */
+export const flapQuietMs: number = 15 * 60_000;
+/** Fingerprints whose beginnings are remembered. */
+const maxBegun = 10_000;
+
+function noteBegin({ begun }: Ledger, fingerprint: string, nowMs: number): void {
+  const times = [...(begun.get(fingerprint) ?? []), nowMs].filter((at) => nowMs - at < flapWindowMs);
+  begun.delete(fingerprint);
+  begun.set(fingerprint, times);
+  const [oldest] = begun.keys();
+  if (begun.size > maxBegun && oldest !== undefined) begun.delete(oldest);
+}
+
+const beginsOf = ({ begun }: Ledger, fingerprint: string, nowMs: number): number =>
+  (begun.get(fingerprint) ?? []).filter((at) => nowMs - at < flapWindowMs).length;
+
+/** Whether its beginning was sent within the last hour. */
+export const isKnown = (ledger: Ledger, fingerprint: string, nowMs: number): boolean => beginsOf(ledger, fingerprint, nowMs) > 0;
+
+/** Whether an alert begins and ends so often that only its first beginnings and its last end are news. */
+export const isFlapping = (ledger: Ledger, fingerprint: string, nowMs: number): boolean =>
+  beginsOf(ledger, fingerprint, nowMs) >= flapsFrom;
 
 /** It may have ended while its begin was being delivered. */
 function endOf({ sent }: Ledger, { fingerprint, startsAt }: FiringAlert): Pick<SentAlert, 'endedAt'> {

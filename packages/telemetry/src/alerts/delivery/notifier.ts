@@ -31,6 +31,8 @@ export interface NotifierOptions {
   readonly groupBy?: readonly string[] | undefined;
   /** From the first change in a group to its notification. @default 1000 */
   readonly groupWaitMs?: number | undefined;
+  /** From a notification of a group to the next one, unless an alert begins that was not sent within the last hour. @default 300000 */
+  readonly groupIntervalMs?: number | undefined;
   /** An alert that continues to fire is sent again after this long. @default 14400000 */
   readonly repeatIntervalMs?: number | undefined;
   /** Address of the dashboard. @default '' */
@@ -86,6 +88,7 @@ const notifierFields: Fields = {
   },
   groupBy: listOf('string', 'an array of labels'),
   groupWaitMs: delay,
+  groupIntervalMs: delay,
   repeatIntervalMs: period,
   externalUrl: 'function',
   redact: 'function',
@@ -99,8 +102,10 @@ const notifierFields: Fields = {
 /** Creates a notifier. Sends nothing before the first `update` or `test`. @throws TypeError | RangeError for an invalid option */
 export function createNotifier(options: NotifierOptions): Notifier {
   checkOptions(notifierFields, options, 'createNotifier', ['receivers']);
-  const { receivers, groupBy = [], groupWaitMs = 1_000, repeatIntervalMs = 4 * 3_600_000, system = createSystem() } = options;
-  const posts = new Map(receivers.map((receiver) => [receiver.name, postOf(receiver, { groupBy, groupWaitMs, repeatIntervalMs })]));
+  const { receivers, groupBy = [], groupWaitMs = 1_000, groupIntervalMs = 300_000, repeatIntervalMs = 4 * 3_600_000 } = options;
+  const { system = createSystem() } = options;
+  const times = { groupBy, groupWaitMs, groupIntervalMs, repeatIntervalMs };
+  const posts = new Map(receivers.map((receiver) => [receiver.name, postOf(receiver, times)]));
   const dispatcher = new Dispatcher({ ...options, system });
   let firing: readonly FiringAlert[] = [];
   let timer: TimerHandle | undefined;
@@ -156,7 +161,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   };
 }
 
-function postOf(receiver: Receiver, rules: Pick<PlanRules, 'groupBy' | 'groupWaitMs' | 'repeatIntervalMs'>): Post {
+function postOf(receiver: Receiver, rules: Pick<PlanRules, 'groupBy' | 'groupWaitMs' | 'groupIntervalMs' | 'repeatIntervalMs'>): Post {
   const { perAlert, resendMs } = kindsOfReceiver[receiver.kind];
   return { receiver, rules: { ...rules, perAlert, resendMs }, ledger: createLedger() };
 }

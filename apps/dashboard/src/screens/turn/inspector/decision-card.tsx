@@ -16,12 +16,14 @@ export interface DecisionCardProps {
   readonly record: DecisionRecord;
   readonly turnId: string;
   readonly run: number | undefined;
+  /** A single call has no plan, so that it cannot be replayed. */
+  readonly canReplay: boolean;
   /** Selected: open it and scroll it into view. */
   readonly wanted: boolean;
   readonly open: boolean;
 }
 
-export function DecisionCard({ record, turnId, run, wanted, open }: DecisionCardProps): ReactNode {
+export function DecisionCard({ record, turnId, run, canReplay, wanted, open }: DecisionCardProps): ReactNode {
   const card = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     const element = card.current;
@@ -59,7 +61,9 @@ export function DecisionCard({ record, turnId, run, wanted, open }: DecisionCard
         <p className="muted">{record.decidedBy}</p>
         <Lines title="Matching recovery rules" lines={record.recoveryRules} />
         <Lines title="Experience from earlier failures" lines={record.evidence} />
-        {record.counterfactuals.length > 0 && <Counterfactuals all={record.counterfactuals} turnId={turnId} run={run} />}
+        {record.counterfactuals.length > 0 && (
+          <Counterfactuals all={record.counterfactuals} turnId={turnId} run={run} canReplay={canReplay} />
+        )}
         <Disclosure summary="All inputs">
           <Facts facts={record.inputs.map(({ name, value }) => [name, value])} />
         </Disclosure>
@@ -144,9 +148,10 @@ interface CounterfactualsProps {
   readonly all: readonly CounterfactualText[];
   readonly turnId: string;
   readonly run: number | undefined;
+  readonly canReplay: boolean;
 }
 
-function Counterfactuals({ all, turnId, run }: CounterfactualsProps): ReactNode {
+function Counterfactuals({ all, turnId, run, canReplay }: CounterfactualsProps): ReactNode {
   return (
     <div className={style['counterfactuals']}>
       <h3 className={style['small']}>What would have changed this decision</h3>
@@ -154,7 +159,9 @@ function Counterfactuals({ all, turnId, run }: CounterfactualsProps): ReactNode 
         {all.map(({ outcome, conditions, caveat, change }, index) => (
           <li key={index}>
             {outcome} with {conditions.join(', and ')}.{caveat !== '' && <span className="muted"> {caveat}</span>}{' '}
-            {change && <Link to={`/turns/${encodeURIComponent(turnId)}/what-if${whatIfSearch(change, run)}`}>Try in what-if</Link>}
+            {canReplay && change && (
+              <Link to={`/turns/${encodeURIComponent(turnId)}/what-if${whatIfSearch(change, run)}`}>Try in what-if</Link>
+            )}
           </li>
         ))}
       </ul>

@@ -164,6 +164,7 @@ function Decisions({ call, attempt, view, run }: InspectorProps): ReactNode {
           record={record}
           turnId={view.turnId}
           run={run}
+          canReplay={!view.single}
           wanted={record === wanted}
           open={wanted === undefined ? index === records.length - 1 : record === wanted}
         />

@@ -15,8 +15,13 @@ export interface LedgerViewProps {
 
 const entries: readonly (readonly [keyof Spending, string, string])[] = [
   ['workMs', 'Work', 'work'],
+  ['runningMs', 'Running', 'running'],
+  ['failedMs', 'Failed attempts', 'failed'],
+  ['slotMs', 'Tool slot', 'queue'],
+  ['hintMs', 'Rate limit or Retry-After', 'hint'],
+  ['recoveryMs', 'Recovery of the tool', 'recovery'],
   ['backoffMs', 'Backoff', 'backoff'],
-  ['queueMs', 'Queue', 'queue'],
+  ['lateMs', 'Process late', 'late'],
   ['dependencyMs', 'Dependencies', 'wait'],
   ['placeMs', 'Turn slot', 'wait'],
   ['otherMs', 'Overhead', 'other'],
@@ -29,7 +34,7 @@ export function LedgerView({ ledger, onCall }: LedgerViewProps): ReactNode {
       <Account
         title="Turn"
         rest="Model or idle"
-        note="Time counts as work if any call is working, else as queue or backoff if any call is waiting."
+        note="Time counts as work if any attempt is running that succeeds, else as failed if another one is running, else as what a call waits for."
         spent={turn}
         wholeMs={timeoutMs === undefined ? durationMs : Math.max(timeoutMs, durationMs)}
         unspentMs={unspentMs}
@@ -42,6 +47,12 @@ export function LedgerView({ ledger, onCall }: LedgerViewProps): ReactNode {
         wholeMs={entries.reduce((sum, [entry]) => sum + path[entry], 0)}
         unspentMs={undefined}
       />
+      {ledger.lostToOptional.map(({ callId, failedMs }) => (
+        <p key={callId}>
+          {formatDuration(failedMs)} of the critical path are failed attempts of <CallLink callId={callId} onCall={onCall} />, which is
+          optional: a shorter time limit would end the turn earlier.
+        </p>
+      ))}
       <Calls ledger={ledger} onCall={onCall} />
     </div>
   );
@@ -109,7 +120,7 @@ function Calls({ ledger, onCall }: LedgerViewProps): ReactNode {
         keyOf={({ callId }) => callId}
         sort={sort}
         onSort={setSort}
-        columns={columnsOf(ledger.timeoutMs !== undefined, onCall)}
+        columns={columnsOf(ledger, onCall)}
       />
       {sorted.length > shown.length && (
         <p className="muted">
@@ -118,9 +129,10 @@ function Calls({ ledger, onCall }: LedgerViewProps): ReactNode {
       )}
       <Disclosure summary="How this is counted">
         <p>
-          Dependencies: waiting for the last call it depends on. Turn slot: the turn was at its concurrency limit. Queue: waiting for a slot
-          or the rate limit of the tool. Backoff: waiting before retries. Work: attempts; concurrent ones count once. ● marks the calls on
-          the critical path.
+          Work: attempts that succeeded; concurrent ones count once. Failed attempts: those that failed, timed out or were cut off.
+          Dependencies: waiting for the last call it depends on. Turn slot: the turn was at its concurrency limit. Tool slot: all slots of
+          the tool were in use. Backoff: waiting before retries. Process late: the process was busy when a backoff was over. ● marks the
+          calls on the critical path.
         </p>
       </Disclosure>
     </div>
@@ -141,7 +153,7 @@ function sortRows(rows: readonly LedgerRow[], { by, descending }: Sort): readonl
 
 type Columns = Parameters<typeof Table<LedgerRow>>[0]['columns'];
 
-function columnsOf(hasDeadline: boolean, onCall: LedgerViewProps['onCall']): Columns {
+function columnsOf({ rows, timeoutMs }: Ledger, onCall: LedgerViewProps['onCall']): Columns {
   const left: Columns = [
     {
       id: 'left',
@@ -164,7 +176,7 @@ function columnsOf(hasDeadline: boolean, onCall: LedgerViewProps['onCall']): Col
       ),
     },
     { id: 'begin', title: 'Started', align: 'end', sortable: true, narrow: true, cell: ({ startedMs }) => formatDuration(startedMs) },
-    ...(hasDeadline ? left : []),
+    ...(timeoutMs === undefined ? [] : left),
     {
       id: 'own',
       title: 'Duration',
@@ -173,11 +185,9 @@ function columnsOf(hasDeadline: boolean, onCall: LedgerViewProps['onCall']): Col
       narrow: true,
       cell: ({ ownMs, startedMs }) => formatDuration(startedMs === undefined ? undefined : ownMs),
     },
-    timeColumn('workMs', 'Work', false),
-    timeColumn('backoffMs', 'Backoff'),
-    timeColumn('queueMs', 'Queue'),
-    timeColumn('dependencyMs', 'Dependencies'),
-    timeColumn('placeMs', 'Turn slot'),
+    ...entries
+      .filter(([entry]) => entry !== 'otherMs' && rows.some(({ spent }) => spent[entry] >= 0.5))
+      .map(([entry, title]) => timeColumn(entry, title, entry !== 'workMs' && entry !== 'failedMs')),
   ];
 }
 

@@ -1,10 +1,11 @@
 /** The bars of a row: clipped to the visible range, and never too thin to see. */
 import { formatDuration } from '../../../ui/format.ts';
-import type { CallView, Segment } from '@holdfast/core/turn-view';
+import { latenessOf, type CallView, type Segment } from '@holdfast/core/turn-view';
+import { minLatenessMs } from '../labels.ts';
 import { type Span, xOf } from './axis.model.ts';
 
 /** How a segment is drawn. */
-type BarKind = 'line' | 'queue' | 'backoff' | 'work' | 'failed' | 'stopped' | 'late';
+type BarKind = 'line' | 'queue' | 'backoff' | 'overdue' | 'work' | 'failed' | 'stopped' | 'late';
 
 export interface Bar {
   readonly key: number;
@@ -32,7 +33,10 @@ const minWidth = 2;
 export function barsOf(segments: readonly Segment[], span: Span, width: number, nowMs: number): readonly Bar[] {
   const bars: Bar[] = [];
   segments.forEach((segment, key) => {
-    const end = segment.endMs ?? Math.max(nowMs, segment.startMs);
+    const lateMs = latenessOf(segment);
+    const isLate = lateMs >= minLatenessMs;
+    const end = (segment.endMs ?? Math.max(nowMs, segment.startMs)) - (isLate ? lateMs : 0);
+    if (isLate) bars.push(...overdueBar(segment, end, lateMs, { span, width, key: -1 - key }));
     if (end < span.fromMs || segment.startMs > span.toMs) return;
     const from = Math.max(-4, xOf(span, width, segment.startMs));
     const to = Math.min(width + 4, xOf(span, width, end));
@@ -56,12 +60,31 @@ export function barsOf(segments: readonly Segment[], span: Span, width: number, 
   return bars.toSorted((a, b) => depth[a.kind] - depth[b.kind]);
 }
 
-const depth: Readonly<Record<BarKind, number>> = { line: 0, late: 1, backoff: 2, queue: 2, work: 3, stopped: 3, failed: 3 };
+interface Place {
+  readonly span: Span;
+  readonly width: number;
+  readonly key: number;
+}
+
+/** The time after a backoff in which the process was busy. */
+function overdueBar(segment: Segment, fromMs: number, lateMs: number, { span, width, key }: Place): readonly Bar[] {
+  const from = Math.max(-4, xOf(span, width, fromMs));
+  const to = Math.min(width + 4, xOf(span, width, fromMs + lateMs));
+  if (to - from < 1) return [];
+  const plain = { open: false, hedge: false, alternative: segment.alternative, probe: false, attempt: segment.attempt, mark: undefined };
+  return [{ ...plain, key, kind: 'overdue', x: from, width: to - from }];
+}
+
+const depth: Readonly<Record<BarKind, number>> = { line: 0, late: 1, backoff: 2, overdue: 2, queue: 2, work: 3, stopped: 3, failed: 3 };
 
 function barKindOf({ kind, result }: Segment): BarKind {
   switch (kind) {
     case 'attempt':
-      return result === 'error' || result === 'timeout' ? 'failed' : result === 'cancelled' ? 'stopped' : 'work';
+      return result === 'error' || result === 'timeout'
+        ? 'failed'
+        : result === 'cancelled' || result === 'interrupted'
+          ? 'stopped'
+          : 'work';
     case 'backoff':
     case 'queue':
     case 'late':

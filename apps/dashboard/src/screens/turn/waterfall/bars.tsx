@@ -76,7 +76,7 @@ function BarShape({ bar, middle }: { readonly bar: Bar; readonly middle: number 
   const { kind, x, width, hedge, alternative, open } = bar;
   if (kind === 'line') return <line x1={x} x2={x + width} y1={middle} y2={middle} className={style['waitLine']} />;
   if (kind === 'late') return <line x1={x} x2={x + width} y1={middle} y2={middle} className={style['lateLine']} />;
-  const high = hedge ? 5 : kind === 'backoff' || kind === 'queue' ? 10 : 13;
+  const high = hedge ? 5 : kind === 'backoff' || kind === 'overdue' || kind === 'queue' ? 10 : 13;
   const y = hedge ? middle + 3 : middle - high / 2;
   const names = [style[kind], open ? style['open'] : '', alternative ? style['alternative'] : ''].filter(Boolean).join(' ');
   return <rect x={x} y={y} width={width} height={high} rx={Math.min(2, width / 2)} className={names} />;

@@ -20,6 +20,7 @@ const signs: readonly (readonly [name: string, drawn: ReactNode])[] = [
     </g>,
   ],
   ['backoff', <rect key="d" x="1" y="3" width="22" height="10" rx="2" className={style['backoff']} />],
+  ['process late', <rect key="j" x="1" y="3" width="22" height="10" rx="2" className={style['overdue']} />],
   ['queue', <rect key="e" x="1" y="3" width="22" height="10" rx="2" className={style['queue']} />],
   ['waiting', <line key="f" x1="1" x2="23" y1="8" y2="8" className={style['waitLine']} />],
   ['late work', <line key="g" x1="1" x2="23" y1="8" y2="8" className={style['lateLine']} />],
