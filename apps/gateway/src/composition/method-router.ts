@@ -73,7 +73,8 @@ export function createMethodRouter({ catalog, calls, relay, settings }: MethodRo
     notified: relay.notified,
     watchResource: relay.watchResource,
     inputSchema(tool: string, client: ConnectedClient) {
-      const definition = (searches() ? searchDefinition(tool) : undefined) ?? (accessOf(client).allows(tool) ? catalog.get(tool)?.definition : undefined);
+      const definition =
+        (searches() ? searchDefinition(tool) : undefined) ?? (accessOf(client).allows(tool) ? catalog.get(tool)?.definition : undefined);
       return definition?.['inputSchema'] as JsonObject | undefined;
     },
     logLevelChanged: relay.logLevelChanged,

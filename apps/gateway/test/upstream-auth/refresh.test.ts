@@ -146,7 +146,14 @@ describe('in four processes', () => {
     writeFileSync(path, JSON.stringify({ mcp_servers: { crm: { url: world.url, auth: 'oauth' } } }));
     const program = join(import.meta.dirname, 'fixtures/refresh.program.ts');
     const run = promisify(execFile);
-    const flags = ['--conditions=@holdfast/source', '--disable-warning=ExperimentalWarning', program, path, '16', String(Date.now() + 5_000)];
+    const flags = [
+      '--conditions=@holdfast/source',
+      '--disable-warning=ExperimentalWarning',
+      program,
+      path,
+      '16',
+      String(Date.now() + 5_000),
+    ];
     const env = { ...process.env, HOLDFAST_CREDENTIALS_KEY: key.toString('base64') };
     const outputs = await Promise.all(Array.from({ length: 4 }, () => run(process.execPath, flags, { env })));
     for (const { stdout } of outputs) expect(JSON.parse(stdout)).toEqual(Array.from({ length: 16 }, () => 'ok'));

@@ -128,9 +128,9 @@ function withdrawRoute(parts: RouteParts): ApiRoute {
       summary: 'Withdraw the acknowledgement of an alert',
       description: 'Notifications are sent again.',
       request: { params: parameters(alertParams) },
-      responses: { 200: jsonAnswer(alertItem, 'The alert.'), ...refusals(401, 404) },
+      responses: { 200: jsonAnswer(alertItem, 'The alert.'), ...refusals(404) },
     },
-    answer: operatorRoute(parts, (context, actor) => {
+    ...operatorRoute((context, actor) => {
       const { fingerprint } = readValid(context, 'param', alertParams);
       const alert = alertsOf(parts).withdraw(fingerprint, actor);
       return alert ? json(alert) : refuse(noSuchAlert(fingerprint), parts.redact);
