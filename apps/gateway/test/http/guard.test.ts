@@ -41,6 +41,25 @@ test('a foreign Host is refused on every route, a loopback one is admitted with 
     expect([host, (await raw(running.port, lines({ host, headers: [json], body: handshake }))).status]).toEqual([host, 200]);
 });
 
+test.each(['/sse', '/sse/', '/sse?key=1'])(
+  'the older transport HTTP+SSE at %s is told what to use instead, before a token is asked for',
+  async (target) => {
+    await using running = await startShell({ tokens: [{ name: 'alice', secret: 'a-long-secret-of-alice' }] });
+    for (const method of ['GET', 'POST']) {
+      const { status, body } = await raw(
+        running.port,
+        lines({ method, target, headers: [json], ...(method === 'POST' ? { body: handshake } : {}) }),
+      );
+      expect(status).toBe(410);
+      const { error } = JSON.parse(body) as { readonly error: { readonly code: string; readonly message: string } };
+      expect(error.code).toBe('transport_not_supported');
+      expect(error.message).toContain('replace /sse by /mcp');
+    }
+    expect((await raw(running.port, lines({ method: 'GET', target: '/sse', host: 'evil.example' }))).status).toBe(403);
+    expect((await raw(running.port, lines({ method: 'GET', target: '/sse/other' }))).status).toBe(401);
+  },
+);
+
 test('a request without Host is refused, whatever its version', async () => {
   await using running = await startShell();
   expect((await raw(running.port, lines({ host: null, headers: [json], body: handshake }))).status).toBe(400);
