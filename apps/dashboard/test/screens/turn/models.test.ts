@@ -295,6 +295,25 @@ describe('repairs and raw events', () => {
     expect(repairs[0]?.changes[0]).toEqual({ rule: 'missing-result', place: 'messages.2' });
   });
 
+  it('lists the requests to models and the responses that failed validation', () => {
+    const problems = [
+      { rule: 'result-missing', path: 'messages[2]', message: "No result for call 'a'." },
+      { rule: 'empty', path: '', message: 'Nothing is there.' },
+    ];
+    const message = 'A request failed validation: 2 problems';
+    const events = [
+      stamped({ event_type: 'ResponseValidationFailed', stage: 'request', format: 'openai-chat', problems, message }, 1),
+      stamped({ event_type: 'ResponseValidationFailed', stage: 'response', problems: [], message: 'A response failed validation' }, 2),
+    ];
+    const [request, response] = listRepairs(events);
+    expect(request).toMatchObject({ kind: 'exchange', tone: 'bad', title: `${message} (openai-chat)` });
+    expect(request?.changes).toEqual([
+      { rule: 'result-missing', place: "messages[2]: No result for call 'a'." },
+      { rule: 'empty', place: 'Nothing is there.' },
+    ]);
+    expect(response).toMatchObject({ title: 'A response failed validation', changes: [] });
+  });
+
   it('finds events by type, call and any text', async () => {
     const events = await troubled();
     expect(eventTypes(events)).toContain('ToolSkipped');
