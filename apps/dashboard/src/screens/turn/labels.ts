@@ -59,7 +59,7 @@ export function describeSegment(segment: Segment): string {
     case 'queue':
       if (segment.wait === 'recovery') return 'Waiting for the tool to recover';
       if (segment.heldMs !== undefined) return 'Held by the server’s Retry-After';
-      if (segment.wait === 'retry_budget') return 'Waiting for successes to pay for a retry';
+      if (segment.wait === 'retry_budget') return 'Waiting for the retry budget to refill';
       return segment.wait === 'retry_after' ? 'Waiting for the rate limit' : 'Waiting for a slot of the tool';
     case 'backoff': {
       const lateMs = latenessOf(segment);
