@@ -3,6 +3,7 @@ import { formatDuration } from '../../ui/format.ts';
 import type { Indicator } from '../../ui/status.tsx';
 import { latenessOf, type CallStatus, type FailureView, type ProgressView, type Segment, type SegmentKind } from '@holdfast/core/turn-view';
 import { text, timeOrNone } from './fields.ts';
+import { refusalText } from './refusal.model.ts';
 
 const callIndicators: Readonly<Record<CallStatus, Indicator>> = {
   waiting: { icon: 'dot', label: 'waiting', tone: 'quiet' },
@@ -73,9 +74,9 @@ export function describeSegment(segment: Segment): string {
   }
 }
 
-/** The message of a failure. A refusal has none, so its code is used. */
-export const failureText = ({ refused, message, code, heldMs }: FailureView): string =>
-  refused && message === '' ? `Not called: ${code}${heldMs === undefined ? '' : ', held by the server’s Retry-After'}` : message;
+/** The message of a failure. A refusal has none, so what refused is named. */
+export const failureText = (failure: FailureView): string =>
+  failure.refused && failure.message === '' ? refusalText(failure) : failure.message;
 
 /** `half-open`, `closed, held for 8 s`. */
 export const circuitText = (circuit: unknown, heldMs: unknown): string => {

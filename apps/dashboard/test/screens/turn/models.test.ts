@@ -118,7 +118,7 @@ describe("what a server's Retry-After holds", () => {
     const waits = viewOf(await held(1_000)).calls.find(({ callId }) => callId === 'other');
     expect(waits?.segments.filter(({ kind }) => kind === 'queue').map(describeSegment)).toEqual(['Held by the server’s Retry-After']);
     const refusals = viewOf(await held(3_600_000)).calls.find(({ callId }) => callId === 'other')?.failures ?? [];
-    expect(refusals.map(failureText)).toEqual(['Not called: RATE_LIMITED, held by the server’s Retry-After']);
+    expect(refusals.map(failureText)).toEqual(['Refused: held by the server’s Retry-After']);
     expect(refusals.map(({ circuit, heldMs }) => circuitText(circuit, heldMs).replaceAll('\u00A0', ' '))).toEqual([
       'closed, held for 9.95 s',
     ]);
