@@ -40,7 +40,7 @@ test('the figures of capacity planning are those of the benchmarks', () => {
   const durable = read('quality/bench/DURABLE.md');
   const postgres = read('quality/bench/POSTGRES.md');
   const valueOf = (row: string): string | undefined => new RegExp(`^\\| ${row}\\s*\\|\\s*([^|]+?)\\s*\\|`, 'mu').exec(page)?.[1];
-  const [, byHand = ''] = /^\| written by hand \|\s*(\d+) \|/mu.exec(durable.split('**Turns per second')[1] ?? '') ?? [];
+  const [, byHand = ''] = /^\| written by hand\s*\|\s*(\d+) \|/mu.exec(durable.split('**Turns per second')[1] ?? '') ?? [];
   const [, ours = ''] = /^\| Holdfast\s*\|\s*(\d+) \|/mu.exec(durable.split('**Turns per second')[1] ?? '') ?? [];
   const [, entries = '', size = '', memory = ''] = /^\| Holdfast\s*\|\s*(\d+) \|\s*([\d,]+) \|\s*(\d+ MB) \|/mu.exec(durable) ?? [];
   const engine = /The server had (\d+ MB) resident/u.exec(durable)?.[1];

@@ -50,7 +50,9 @@ test('the example contains every key', () => {
     if (shape.kind === 'list') return keysOf(shape.of);
     return shape.kind === 'either' ? shape.options.flatMap(keysOf) : [];
   };
-  const keys = [gatewayShape, alertsShape, mcpServerShape, openapiShape, engineShape, workerShape].flatMap((shape: RecordShape) =>
+  // Logins at servers have their own page.
+  const serverShape = { ...mcpServerShape, fields: mcpServerShape.fields.filter(({ key }) => key !== 'auth') };
+  const keys = [gatewayShape, alertsShape, serverShape, openapiShape, engineShape, workerShape].flatMap((shape: RecordShape) =>
     keysOf(shape),
   );
   // Settings of tools have their own page, and so do the keys of a policy.

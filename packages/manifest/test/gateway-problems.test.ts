@@ -135,7 +135,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a socket and a port',
     `gateway: { listen: { path: ./h.sock, port: 1 } }\n${tool}`,
-    "1:38 run_kind gateway.listen.port: 'port' beside 'path' | allowed path, or host and port",
+    "1:38 run_kind gateway.listen.port: 'port' cannot be combined with 'path' | allowed path, or host and port",
   ],
   [
     'a port out of range',

@@ -1,7 +1,7 @@
 /** Owns the check of options. Does not own which options there are. */
 
-/** What an option must be: a `typeof` result, or a number of at least 0. */
-type OptionKind = 'function' | 'object' | 'boolean' | 'amount';
+/** What an option must be: a `typeof` result, a number of at least 0, or a secret key. */
+type OptionKind = 'function' | 'object' | 'boolean' | 'amount' | 'key';
 
 /** The options of a function, by name. */
 export type OptionKinds<Options extends object> = Readonly<Record<keyof Options, OptionKind>>;
@@ -19,10 +19,17 @@ export function checkOptions<Options extends object>(
   for (const [name, kind] of Object.entries<OptionKind>(kinds)) {
     const value = (options as Readonly<Record<string, unknown>>)[name];
     if (value === undefined && !(needed as readonly string[]).includes(name)) continue;
-    if (kind === 'amount' ? typeof value === 'number' && value >= 0 : typeof value === kind && value !== null) continue;
+    if (fits(value, kind)) continue;
+    if (kind === 'key') throw new TypeError(`${where}.${name} must be a secret of at least 32 characters or bytes.`);
     const Problem = kind === 'amount' && typeof value === 'number' ? RangeError : TypeError;
     throw new Problem(`${where}.${name} must be ${kind === 'amount' ? 'a number, 0 or more' : `of type ${kind}`}, got ${show(value)}.`);
   }
+}
+
+function fits(value: unknown, kind: OptionKind): boolean {
+  if (kind === 'amount') return typeof value === 'number' && value >= 0;
+  if (kind === 'key') return (typeof value === 'string' || value instanceof Uint8Array) && value.length >= 32;
+  return typeof value === kind && value !== null;
 }
 
 function isPlain(value: unknown): boolean {

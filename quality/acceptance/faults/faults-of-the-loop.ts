@@ -151,7 +151,7 @@ const loop = faultsIn('packages/core/src/agent', [
     'entry[1]',
     'S2-logs S2-correlation',
   ],
-  ['events have no correlation id', 'session/session.ts', 'correlation_id: this.correlationId,', '', 'S2-correlation S2-logs'],
+  ['events have no correlation id', 'session/session.ts', 'correlation_id: this.correlationId }', '}', 'S2-correlation S2-logs'],
   [
     'retries are not counted',
     'session/validation-metrics.ts',

@@ -209,7 +209,7 @@ const service = [
     [
       'a rate means something from ten calls on',
       'projections/alerts/default-rules.ts',
-      'minimumCalls = 20,',
+      'minimumCalls = 5,',
       'minimumCalls = 10,',
       'S4-alerts',
     ],

@@ -18,7 +18,6 @@ const shared: Readonly<Record<string, readonly string[]>> = {
   OwnLoop: ['ai-sdk', 'mastra'],
   RunnableTool: ['anthropic', 'openai'],
   RunSettings: ['ai-sdk', 'mastra', 'openai-agents'],
-  ToolCallError: ['ai-sdk', 'mastra'],
   tool: ['bedrock', 'claude-agent-sdk', 'google-genai'],
   ToolFunction: ['anthropic', 'bedrock', 'google-genai', 'openai'],
   ToolResults: ['anthropic', 'bedrock'],

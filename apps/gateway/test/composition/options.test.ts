@@ -1,6 +1,6 @@
 /** What a gateway and a worker cannot read is refused before anything is started. */
 import { describe, expect, test } from 'vitest';
-import { createGateway, createWorker, serve, checkServers, work } from '../../src/index.ts';
+import { createGateway, createWorker, logIn, serve, checkServers, work } from '../../src/index.ts';
 import { readWords } from '../fixtures/gateway.ts';
 
 const manifest = readWords({ tools: [{ id: 'search', run: { command: { command: 'ls' } } }], store: false } as never, 'holdfast.yaml');
@@ -67,4 +67,13 @@ test('a gateway listens at no address that it cannot read', async () => {
   const gateway = await createGateway(manifest, { log: 'off' });
   await expect(gateway.listen({ prt: 0 } as never)).rejects.toThrow("listen has no setting 'prt'. Did you mean 'port'?");
   await gateway.close();
+});
+
+test.each([
+  [{ colour: 1 }, "logIn has no setting 'colour'. Known:"],
+  [{ pincipal: 'alice' }, "Did you mean 'principal'?"],
+  [{ onLink: 'print' }, 'logIn.onLink must be of type function'],
+  [{ server: 5 }, 'logIn.server must be of type string'],
+])('logIn refuses %j', async (options, complaint) => {
+  await expect(logIn(manifest, { server: 'crm', onLink: () => undefined, signal, ...options } as never)).rejects.toThrow(complaint);
 });

@@ -43,7 +43,7 @@ test('one port speaks both protocols, side by side', async () => {
 });
 
 test('a silent connection is ended, and a broken one does not affect others', async () => {
-  const { url } = await port(50);
+  const { url } = await port(1_000);
   const silent = connect(Number(new URL(url).port), '127.0.0.1');
   const broken = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
   await once(broken, 'connect');

@@ -47,6 +47,7 @@ export class CallSignal implements CancelSignal {
   }
 
   /** @throws the reason with which the adapter has cancelled the call */
+  /** Throws the reason of the cancellation, if there is one. */
   throwIfCancelled(): void {
     if (this.#own) throw this.#own.reason;
   }

@@ -22,6 +22,7 @@ export interface GatewayAccess {
   readonly tools?: readonly string[];
   /** Globs that override `tools`. @default [] */
   readonly deny?: readonly string[];
+  /** Limits of its calls. @default none */
   readonly limits?: GatewayCallLimits;
 }
 
@@ -39,7 +40,9 @@ export interface GatewayToken extends GatewayAccess {
 export interface GatewayIntrospection {
   /** @default the `introspection_endpoint` of the issuer's metadata */
   readonly endpoint?: string;
+  /** The client that the gateway is at the authorization server. */
   readonly clientId: string;
+  /** The secret of that client. */
   readonly clientSecret: SecretReference;
 }
 
@@ -63,6 +66,7 @@ export interface GatewayIssuer extends GatewayAccess {
 
 /** Logins of clients at authorization servers. */
 export interface GatewayAuth {
+  /** The authorization servers whose tokens are accepted. */
   readonly issuers: readonly GatewayIssuer[];
 }
 

@@ -63,7 +63,9 @@ export interface McpCommandEntry extends McpOfferEntry, CommonServerOptions, Pic
 
 /** The identity provider of a company, whose grant (ID-JAG) the authorization server of a tool accepts. */
 export interface IdentityProviderEntry {
+  /** Its address, exactly as in its metadata. */
   readonly issuer: string;
+  /** The client that the gateway is there. */
   readonly clientId: TextOrSecret;
   /** @default none */
   readonly clientSecret?: SecretReference;

@@ -14,6 +14,7 @@ export class FairShare {
     this.#limit = limit;
   }
 
+  /** How many are in use. */
   get total(): number {
     return this.#total;
   }
@@ -24,15 +25,18 @@ export class FairShare {
     return free > 0 && (principal === undefined || this.held(principal) < 4 * free);
   }
 
+  /** How many this principal has. */
   held(principal: string | undefined): number {
     return this.#held.get(keyOf(principal)) ?? 0;
   }
 
+  /** The principal has one more. */
   take(principal: string | undefined): void {
     this.#total += 1;
     this.#held.set(keyOf(principal), this.held(principal) + 1);
   }
 
+  /** The principal has one fewer. */
   release(principal: string | undefined): void {
     const left = this.held(principal) - 1;
     this.#total -= 1;

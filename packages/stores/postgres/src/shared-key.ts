@@ -1,5 +1,6 @@
 /** Owns secret keys that all processes on one database share. */
 import { randomBytes } from 'node:crypto';
+import { refuse } from '@holdfast/core/internal/plain';
 import { openDatabase } from './database/database.ts';
 import type { MigrationPlan } from './database/migrations.ts';
 import { type DatabaseOptions, databaseSettings } from './database/settings.ts';
@@ -18,8 +19,11 @@ const plan: MigrationPlan = {
 };
 
 /** Resolves to the key of that name: 43 random characters, the same for every process. Rejects if the database does not answer. */
-export async function postgresSharedKey({ name, ...options }: PostgresSharedKeyOptions): Promise<string> {
-  const database = openDatabase(databaseSettings(options, 'postgresSharedKey'), { plan, connections: 1 });
+export async function postgresSharedKey(options: PostgresSharedKeyOptions): Promise<string> {
+  const settings = databaseSettings(options, 'postgresSharedKey', { name: 'string' });
+  const { name } = options;
+  if (name === undefined) refuse('postgresSharedKey.name', name, 'the name of the key', '');
+  const database = openDatabase(settings, { plan, connections: 1 });
   try {
     return await database.write(async (session) => {
       const fresh = randomBytes(32).toString('base64url');

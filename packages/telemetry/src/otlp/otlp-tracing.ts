@@ -52,7 +52,7 @@ export interface OtlpTracing {
   readonly flush: () => Promise<void>;
 }
 
-/** @throws TypeError naming the option, its value and the fix. */
+/** Records the calls of services as spans, and sends them to a collector. @throws TypeError naming the option, its value and the fix. */
 export function otlpTracing(options: OtlpTracingOptions = {}): OtlpTracing {
   checkOptions(
     {

@@ -10,6 +10,7 @@
  */
 import { dereference, type Schema as LibrarySchema } from '@cfworker/json-schema';
 import type { JsonSchema } from '@holdfast/core';
+import { checkOptions } from '@holdfast/core/internal/plain';
 import type { JsonObject } from '../json.ts';
 import { cleanFor, type SchemaWarning } from './clean-schema.ts';
 import { issuesOf, type SchemaIssue } from './schema-issues.ts';
@@ -41,6 +42,7 @@ export interface LenientSchemaOptions {
  * The check throws a TypeError if the schema is unusable, such as one with a circular `$ref`. A service reports that as a warning and runs the tool.
  */
 export function compileLenientSchema(schema: JsonSchema, options: LenientSchemaOptions = {}): JsonSchemaCheck {
+  checkOptions({ patterns: 'function', onUnchecked: 'function' }, options, 'compileLenientSchema');
   let compiled: Compiled | undefined;
   const ready = (): Compiled => (compiled ??= compile(schema, options.patterns));
   const check = (value: unknown): readonly SchemaIssue[] => {

@@ -85,6 +85,11 @@ export const corePoints: readonly EntryPoint[] = [
   { options: 'ManualSystemOptions', given: { manualSystem: testing.manualSystem } },
   { options: 'MemoryJournalOptions', given: { memoryJournal: testing.memoryJournal }, valid: { system } },
   { options: 'StoreContractOptions', given: { storeContract: testing.storeContract }, valid: { open: openStore } },
+  {
+    options: 'SealedRowsContractOptions',
+    given: { sealedRowsContract: testing.sealedRowsContract },
+    valid: { open: openStore, wait: () => undefined },
+  },
   { options: 'HistoryContractOptions', given: { historyContract: testing.historyContract }, valid: { open: () => undefined } },
   {
     options: 'SharedCircuitsContractOptions',

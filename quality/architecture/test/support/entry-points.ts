@@ -21,6 +21,7 @@ export const notGiven: Readonly<Record<string, string>> = {
   GatewayOptions: 'apps/gateway/test/composition/options.test.ts',
   LabPlan: 'given to a contender by the lab',
   ListenOptions: 'apps/gateway/test/composition/options.test.ts',
+  LogInOptions: 'apps/gateway/test/composition/options.test.ts',
   MatchedRule: 'an output',
   ProviderRule: 'an output',
   ReadRecoveryRule: 'an output',

@@ -25,6 +25,7 @@ import * as sqlite from '@holdfast/store-sqlite';
 import * as sqliteHistory from '@holdfast/store-sqlite/history';
 import * as telemetryAlerts from '@holdfast/telemetry/alerts';
 import * as telemetryExport from '@holdfast/telemetry/export';
+import * as otlp from '@holdfast/telemetry/otlp';
 import * as openTelemetry from '@holdfast/telemetry/opentelemetry';
 import * as prometheus from '@holdfast/telemetry/prometheus';
 import * as whatIf from '@holdfast/what-if';
@@ -67,6 +68,7 @@ export const packagePoints: readonly EntryPoint[] = [
   },
   // Model providers
   { options: 'ArgumentReaderOptions', given: { argumentReader: wire.argumentReader } },
+  { options: 'LenientSchemaOptions', given: { compileLenientSchema: (given) => wire.compileLenientSchema({}, given) } },
   { options: 'GuardFetchOptions', given: { guardFetch: (given) => wire.guardFetch(() => new Promise(() => undefined), given) } },
   {
     options: 'RepairOptions',
@@ -115,6 +117,19 @@ export const packagePoints: readonly EntryPoint[] = [
     valid: postgresAddress,
     onlyRefuses: true,
   },
+  {
+    options: 'PostgresSharedKeyOptions',
+    given: { postgresSharedKey: postgres.postgresSharedKey },
+    valid: { ...postgresAddress, name: 'key' },
+    onlyRefuses: true,
+  },
+  { options: 'DatabaseOptions', given: { postgresSealedRows: postgres.postgresSealedRows }, valid: postgresAddress, onlyRefuses: true },
+  {
+    options: 'SqliteSealedRowsOptions',
+    given: { sqliteSealedRows: sqlite.sqliteSealedRows },
+    valid: { path: ':memory:' },
+    onlyRefuses: true,
+  },
   // Durable turns
   { options: 'CircuitObjectOptions', given: { circuitObject: durable.circuitObject } },
   { options: 'RestateSharedCircuitsOptions', given: { restateSharedCircuits: durable.restateSharedCircuits }, valid: addresses },
@@ -127,6 +142,12 @@ export const packagePoints: readonly EntryPoint[] = [
   { options: 'WaitOptions', given: { result: (given) => durable.createTurnClient(addresses).result('turn', given) }, onlyRefuses: true },
   { options: 'TurnServiceOptions', given: { createTurnService: durable.createTurnService }, valid: worker },
   { options: 'TurnEndpointOptions', given: { createTurnEndpoint: durable.createTurnEndpoint }, valid: worker },
+  {
+    options: 'TurnRecordOptions',
+    given: { createTurnWorker: (given) => durable.createTurnWorker({ ...worker, record: given } as never) },
+    valid: { store: {} },
+    onlyRefuses: true,
+  },
   { options: 'TurnWorkerOptions', given: { createTurnWorker: durable.createTurnWorker }, valid: worker, onlyRefuses: true },
   {
     options: 'RegisterDeploymentOptions',
@@ -142,6 +163,7 @@ export const packagePoints: readonly EntryPoint[] = [
       toChromeTrace: (given) => telemetryExport.toChromeTrace(events, given),
     },
   },
+  { options: 'OtlpTracingOptions', given: { otlpTracing: otlp.otlpTracing } },
   { options: 'OpenTelemetryOptions', given: { openTelemetry: openTelemetry.openTelemetry } },
   { options: 'MetricsTextOptions', given: { metricsText: (given) => prometheus.metricsText([], given) } },
   {

@@ -10,13 +10,17 @@ import type { EndedResponse, ExchangeListener, ResponseHeaders } from './exchang
 
 /** The request that is about to be sent. */
 export interface AuthorizedRequest {
+  /** The HTTP method. */
   readonly method: string;
+  /** The address of the request. */
   readonly url: URL;
 }
 
 /** A response with status 401 or 403: the server has not carried out the request. */
 export interface AuthorizationRefusal extends AuthorizedRequest {
+  /** 401 or 403. */
   readonly status: number;
+  /** Of the refusal, with `www-authenticate`. */
   readonly headers: ResponseHeaders;
   /** The headers that the authorizer gave for the request. */
   readonly sent: readonly string[];

@@ -35,7 +35,7 @@ import { Sessions } from './sessions.ts';
 
 const maxTickMs = 5000;
 
-const frontKinds: OptionKinds<Omit<HttpTransportOptions, 'sessionKey'>> = { limits: 'object', onFault: 'function' };
+const frontKinds: OptionKinds<HttpTransportOptions> = { limits: 'object', onFault: 'function', sessionKey: 'key' };
 
 const limitKinds: OptionKinds<Partial<HttpTransportLimits>> = {
   bodyBytes: 'amount',
@@ -51,10 +51,7 @@ const limitKinds: OptionKinds<Partial<HttpTransportLimits>> = {
 
 /** Serves a handler over Streamable HTTP, in both eras at one endpoint. */
 export function httpTransport(handler: ServerHandler, options: HttpTransportOptions = {}): HttpTransport {
-  const { sessionKey, ...others } = options;
-  checkOptions(frontKinds, others, 'httpTransport');
-  if (sessionKey !== undefined && sessionKey.length < 32)
-    throw new TypeError('httpTransport: sessionKey is too short: give at least 32 characters or bytes');
+  checkOptions(frontKinds, options, 'httpTransport');
   if (options.limits !== undefined) checkOptions(limitKinds, options.limits, 'httpTransport.limits');
   const transport = new StreamableHttp(handler, options);
   return {

@@ -9,6 +9,7 @@ import { stepsFor } from './budget.ts';
 export interface SchemaPattern {
   /** How many steps a string takes, where one is about 50 ns; Infinity if the string must not be tried. */
   readonly steps: (text: string) => number;
+  /** Whether the pattern matches somewhere in the text. */
   readonly test: (text: string) => boolean;
 }
 
