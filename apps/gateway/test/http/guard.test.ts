@@ -153,6 +153,11 @@ test('with tokens, only health checks need none', async () => {
   const refused = await raw(running.port, lines({ headers: [json], body: handshake }));
   expect(refused.head).toMatch(/\r\nwww-authenticate: Bearer/i);
   expect(refused.body).not.toContain(secret);
+  expect(refused.body).toContain('A token is required');
+  const unknown = await raw(running.port, lines({ headers: [json, `authorization: Bearer ${secret}x`], body: handshake }));
+  expect(unknown.head).toMatch(/\r\nwww-authenticate: Bearer realm="holdfast", error="invalid_token"\r\n/i);
+  expect(unknown.body).toContain('This token is not valid');
+  expect(unknown.body).not.toContain(secret);
 });
 
 test('model clients send their key in their usual header, on the model paths only', async () => {
