@@ -54,7 +54,7 @@ export async function createCatalog(input: CatalogInput, options: CatalogOptions
   let current = input;
   const guardOptions = (): ToolGuardOptions => ({ mode: current.manifest.gateway.toolLock, file: current.manifest.gateway.lockFile });
   const [guard, cache] = await Promise.all([openToolGuard(guardOptions), openListCache(options.cacheFile, noteFault)]);
-  const catalog = openCatalog(input, options, guard, cache);
+  const catalog = await openCatalog(input, options, guard, cache);
   return {
     ...catalog,
     apply(next) {
@@ -64,7 +64,7 @@ export async function createCatalog(input: CatalogInput, options: CatalogOptions
   };
 }
 
-function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGuard, cache: ListCache): Catalog {
+async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGuard, cache: ListCache): Promise<Catalog> {
   const { upstreams, readyMs = 2000, requestTimeoutMs = 30_000, system = createSystem() } = options;
   let input = first;
   const rebuild = (): void => offered.rebuild(input);
@@ -82,6 +82,7 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
   };
 
   let firstAnswers = refreshAll();
+  await known.recalled();
   rebuild();
   const lockPath = (): string | undefined => (input.manifest.gateway.toolLock === 'off' ? undefined : input.manifest.gateway.lockFile);
   const deaf = [

@@ -25,11 +25,17 @@ function ownCandidates({ manifest, tools }: CatalogInput, known: Known, context:
   return manifest.tools.flatMap((entry) => {
     const tool = built.get(entry.name);
     const runsOn = serverToolOf(entry);
-    const isWithheld = runsOn !== undefined && known.get(runsOn.server)?.withheld.has(runsOn.tool) === true;
+    const isWithheld = runsOn !== undefined && isWithheldTool(runsOn, known.get(runsOn.server), manifest.gateway.toolLock === 'block');
     return tool === undefined || isWithheld
       ? []
       : (manifestCandidate({ entry, built: tool, manifest, context, listed: toListedTool }) ?? []);
   });
+}
+
+/** A blocking lock also withholds a tool whose definition it has not seen. */
+function isWithheldTool({ tool }: ServerTool, state: ServerTools | undefined, isBlocking: boolean): boolean {
+  if (state?.withheld.has(tool) === true) return true;
+  return isBlocking && state?.isListed !== true && state?.tools.some(({ name }) => name === tool) !== true;
 }
 
 function serversCandidates({ manifest }: CatalogInput, known: Known, context: OfferContext): readonly Candidate[] {

@@ -3,7 +3,8 @@
  *
  * Invariants
  * 1. One request per server at a time; a caller that arrives meanwhile gets the answer to the next request.
- * 2. A server that does not answer keeps its last list, degraded, and is asked again in the background at growing intervals.
+ * 2. A list from an earlier start is offered only after it was compared with the lock file.
+ * 3. A server that does not answer keeps its last list, degraded, and is asked again in the background at growing intervals.
  */
 import type { System, TimerHandle } from '@holdfast/core';
 import type { McpServerEntry } from '@holdfast/manifest';
@@ -26,6 +27,8 @@ export interface ListedServer {
 export interface ServerTools {
   readonly tools: readonly JsonObject[];
   readonly degraded: boolean;
+  /** Whether the server has listed its tools since this start. */
+  readonly isListed: boolean;
   readonly withheld: ReadonlyMap<string, string>;
   readonly notes: readonly CatalogNote[];
 }
@@ -51,6 +54,8 @@ interface Known {
   next: Promise<void> | undefined;
   /** The connection the list came over, by its number. */
   connection: number | undefined;
+  /** Settles when the list of an earlier start was compared with the lock file; `undefined` without such a list. */
+  recalled: Promise<void> | undefined;
   failures: number;
   retry: TimerHandle | undefined;
 }
@@ -59,7 +64,7 @@ const isOutage = (error: unknown): boolean => (error as { readonly code?: unknow
 
 const firstRetryMs = 1000;
 const maxRetryMs = 60_000;
-const nothing: ServerTools = { tools: [], degraded: false, withheld: new Map(), notes: [] };
+const nothing: ServerTools = { tools: [], degraded: false, isListed: false, withheld: new Map(), notes: [] };
 
 export class KnownServers {
   readonly #options: KnownServersOptions;
@@ -70,15 +75,20 @@ export class KnownServers {
     this.#options = options;
   }
 
-  /** `undefined` for a server whose list is not known yet. */
+  /** Resolves when the lists of an earlier start are compared with the lock file. */
+  async recalled(): Promise<void> {
+    await Promise.all([...this.#servers.values()].flatMap(({ recalled }) => recalled ?? []));
+  }
+
+  /** `undefined` for a server that was never asked. */
   get(server: string): ServerTools | undefined {
     return this.#servers.get(server)?.state;
   }
 
-  /** A server that has never listed its tools, neither now nor before this start. */
+  /** A server that has not listed its tools since this start. */
   unlisted(server: string): UnlistedServer | undefined {
     const known = this.#servers.get(server);
-    if (known === undefined || known.connection !== undefined || known.state.tools.length > 0) return undefined;
+    if (known === undefined || known.state.isListed) return undefined;
     const reason = known.state.notes.find(({ kind }) => kind === 'list_failed')?.message;
     return { server, reason, asked: known.asking ?? Promise.resolve() };
   }
@@ -103,8 +113,10 @@ export class KnownServers {
 
   /** Compares what is known with the lock file again: it may have been accepted. */
   async recheck(): Promise<void> {
-    for (const known of this.#servers.values())
-      if (known.connection !== undefined) await this.#take(known, known.state.tools, known.state.degraded, known.listNotes);
+    for (const known of this.#servers.values()) {
+      await known.recalled;
+      await this.#take(known, known.state, known.listNotes);
+    }
     if (!this.#isClosed) this.#options.onChange();
   }
 
@@ -122,20 +134,21 @@ export class KnownServers {
   #knownOf(upstream: ListedServer): Known {
     let known = this.#servers.get(upstream.name);
     if (known === undefined) {
-      const last = this.#options.cache.get(upstream.name, upstream.entry);
-      const state = last === undefined ? nothing : { ...nothing, tools: last, degraded: true };
       known = {
         upstream,
-        state,
+        state: nothing,
         instructions: undefined,
         listNotes: [],
         asking: undefined,
         next: undefined,
         connection: undefined,
+        recalled: undefined,
         failures: 0,
         retry: undefined,
       };
       this.#servers.set(upstream.name, known);
+      const last = this.#options.cache.get(upstream.name, upstream.entry);
+      if (last !== undefined) known.recalled = this.#take(known, { tools: last, degraded: true, isListed: false }, []);
     }
     known.upstream = upstream;
     return known;
@@ -150,18 +163,19 @@ export class KnownServers {
   }
 
   async #ask(known: Known): Promise<void> {
+    if (known.recalled !== undefined) await known.recalled;
     const { name, entry, server } = known.upstream;
     try {
       const { tools, flaws } = await this.#list(known, server);
       known.instructions = (await server.handshake?.())?.instructions;
       const notes = flaws.map((flaw): CatalogNote => ({ kind: 'bad_definition', server: name, message: `Server '${name}': ${flaw}.` }));
-      await this.#take(known, tools, false, notes);
+      await this.#take(known, { tools, degraded: false, isListed: true }, notes);
       known.failures = 0;
       known.connection = server.status().restarts;
       this.#options.cache.set(name, entry, tools);
     } catch (error) {
       const message = `The tools of server '${name}' cannot be listed: ${String((error as { readonly message?: unknown } | undefined)?.message ?? error)}`;
-      await this.#take(known, known.state.tools, known.state.tools.length > 0, [
+      await this.#take(known, { ...known.state, degraded: known.state.tools.length > 0 }, [
         { kind: 'list_failed', server: name, message, isOutage: isOutage(error) },
       ]);
       this.#retryLater(known);
@@ -182,10 +196,16 @@ export class KnownServers {
     }
   }
 
-  async #take(known: Known, tools: readonly JsonObject[], degraded: boolean, notes: readonly CatalogNote[]): Promise<void> {
-    const verdict = await this.#options.guard.check(known.upstream.name, lockedParts(tools, known.instructions));
+  async #take(
+    known: Known,
+    { tools, degraded, isListed }: Omit<ServerTools, 'withheld' | 'notes'>,
+    notes: readonly CatalogNote[],
+  ): Promise<void> {
+    const { guard } = this.#options;
+    const parts = lockedParts(tools, known.instructions);
+    const verdict = await (isListed ? guard.check(known.upstream.name, parts) : guard.compare(known.upstream.name, parts));
     known.listNotes = notes;
-    known.state = { tools, degraded, withheld: verdict.withheld, notes: [...notes, ...verdict.notes] };
+    known.state = { tools, degraded, isListed, withheld: verdict.withheld, notes: [...notes, ...verdict.notes] };
   }
 
   #retryLater(known: Known): void {
