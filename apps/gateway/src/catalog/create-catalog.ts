@@ -14,9 +14,8 @@ import { serverToolOf } from './manifest-tools.ts';
 import { OfferedList } from './offered-list.ts';
 import { openToolGuard, type ToolGuard, type ToolGuardOptions } from './tool-guard.ts';
 import type { RunUpstream } from './upstream-tool.ts';
-import { withheldReason } from './explain-withheld.ts';
+import { withheldReason, withholdsInstructions } from './explain-withheld.ts';
 import { unlistedServer } from './find-unlisted.ts';
-import { instructionsEntry } from './lock-file.ts';
 import { watchLock } from './watch-lock.ts';
 import { waitAtMost } from '@holdfast/core/internal/plain';
 
@@ -99,7 +98,7 @@ async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: 
     list: () => offered.entries,
     get: (name) => offered.get(name),
     withheld: (name) => withheldReason(name, input.manifest, known),
-    withholdsInstructions: (server) => known.get(server)?.withheld.has(instructionsEntry) === true,
+    withholdsInstructions: (server, instructions) => withholdsInstructions(server, instructions, input.manifest, known),
     unlisted: (name) => unlistedServer(name, input.manifest, known),
     ready: async () => {
       await waitAtMost(system, firstAnswers, readyMs, true);

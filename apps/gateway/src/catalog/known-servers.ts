@@ -29,6 +29,8 @@ export interface ServerTools {
   readonly degraded: boolean;
   /** Whether the server has listed its tools since this start. */
   readonly isListed: boolean;
+  /** What the server tells every client about itself, as compared with the lock file. */
+  readonly instructions: string | undefined;
   readonly withheld: ReadonlyMap<string, string>;
   readonly notes: readonly CatalogNote[];
 }
@@ -45,8 +47,6 @@ export interface KnownServersOptions {
 interface Known {
   upstream: ListedServer;
   state: ServerTools;
-  /** What the server tells every client about itself. */
-  instructions: string | undefined;
   /** Notes about the list, besides those of the lock file. */
   listNotes: readonly CatalogNote[];
   asking: Promise<void> | undefined;
@@ -64,7 +64,7 @@ const isOutage = (error: unknown): boolean => (error as { readonly code?: unknow
 
 const firstRetryMs = 1000;
 const maxRetryMs = 60_000;
-const nothing: ServerTools = { tools: [], degraded: false, isListed: false, withheld: new Map(), notes: [] };
+const nothing: ServerTools = { tools: [], degraded: false, isListed: false, instructions: undefined, withheld: new Map(), notes: [] };
 
 export class KnownServers {
   readonly #options: KnownServersOptions;
@@ -137,7 +137,6 @@ export class KnownServers {
       known = {
         upstream,
         state: nothing,
-        instructions: undefined,
         listNotes: [],
         asking: undefined,
         next: undefined,
@@ -148,7 +147,7 @@ export class KnownServers {
       };
       this.#servers.set(upstream.name, known);
       const last = this.#options.cache.get(upstream.name, upstream.entry);
-      if (last !== undefined) known.recalled = this.#take(known, { tools: last, degraded: true, isListed: false }, []);
+      if (last !== undefined) known.recalled = this.#take(known, { ...nothing, tools: last, degraded: true }, []);
     }
     known.upstream = upstream;
     return known;
@@ -167,9 +166,9 @@ export class KnownServers {
     const { name, entry, server } = known.upstream;
     try {
       const { tools, flaws } = await this.#list(known, server);
-      known.instructions = (await server.handshake?.())?.instructions;
+      const instructions = (await server.handshake?.())?.instructions;
       const notes = flaws.map((flaw): CatalogNote => ({ kind: 'bad_definition', server: name, message: `Server '${name}': ${flaw}.` }));
-      await this.#take(known, { tools, degraded: false, isListed: true }, notes);
+      await this.#take(known, { tools, degraded: false, isListed: true, instructions }, notes);
       known.failures = 0;
       known.connection = server.status().restarts;
       this.#options.cache.set(name, entry, tools);
@@ -198,14 +197,14 @@ export class KnownServers {
 
   async #take(
     known: Known,
-    { tools, degraded, isListed }: Omit<ServerTools, 'withheld' | 'notes'>,
+    { tools, degraded, isListed, instructions }: Omit<ServerTools, 'withheld' | 'notes'>,
     notes: readonly CatalogNote[],
   ): Promise<void> {
     const { guard } = this.#options;
-    const parts = lockedParts(tools, known.instructions);
+    const parts = lockedParts(tools, instructions);
     const verdict = await (isListed ? guard.check(known.upstream.name, parts) : guard.compare(known.upstream.name, parts));
     known.listNotes = notes;
-    known.state = { tools, degraded, isListed, withheld: verdict.withheld, notes: [...notes, ...verdict.notes] };
+    known.state = { tools, degraded, isListed, instructions, withheld: verdict.withheld, notes: [...notes, ...verdict.notes] };
   }
 
   #retryLater(known: Known): void {
