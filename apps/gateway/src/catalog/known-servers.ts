@@ -57,6 +57,8 @@ interface Known {
   /** Settles when the list of an earlier start was compared with the lock file; `undefined` without such a list. */
   recalled: Promise<void> | undefined;
   failures: number;
+  /** Why the last request failed. */
+  failure: unknown;
   retry: TimerHandle | undefined;
 }
 
@@ -85,12 +87,23 @@ export class KnownServers {
     return this.#servers.get(server)?.state;
   }
 
-  /** A server that has not listed its tools since this start. */
+  /** A server that has never listed its tools, neither now nor before this start. */
   unlisted(server: string): UnlistedServer | undefined {
     const known = this.#servers.get(server);
-    if (known === undefined || known.state.isListed) return undefined;
+    if (known === undefined || known.state.isListed || known.state.tools.length > 0) return undefined;
     const reason = known.state.notes.find(({ kind }) => kind === 'list_failed')?.message;
     return { server, reason, asked: known.asking ?? Promise.resolve() };
+  }
+
+  /** Waits until the definition of a tool was compared with the lock file. Rejects if that fails, or if the tool is withheld. */
+  async check(server: string, tool: string): Promise<void> {
+    const known = this.#servers.get(server);
+    if (known === undefined) return;
+    const isSeen = (): boolean => known.state.isListed || known.state.tools.some(({ name }) => name === tool);
+    if (!isSeen()) await (known.asking ?? this.refresh(known.upstream));
+    const withheld = known.state.withheld.get(tool);
+    if (withheld !== undefined) throw Object.assign(new Error(withheld), { code: 'TOOL_WITHHELD', retryable: false, ambiguous: false });
+    if (!isSeen()) throw known.failure;
   }
 
   refresh(upstream: ListedServer): Promise<void> {
@@ -143,6 +156,7 @@ export class KnownServers {
         connection: undefined,
         recalled: undefined,
         failures: 0,
+        failure: undefined,
         retry: undefined,
       };
       this.#servers.set(upstream.name, known);
@@ -173,6 +187,7 @@ export class KnownServers {
       known.connection = server.status().restarts;
       this.#options.cache.set(name, entry, tools);
     } catch (error) {
+      known.failure = error;
       const message = `The tools of server '${name}' cannot be listed: ${String((error as { readonly message?: unknown } | undefined)?.message ?? error)}`;
       await this.#take(known, { ...known.state, degraded: known.state.tools.length > 0 }, [
         { kind: 'list_failed', server: name, message, isOutage: isOutage(error) },

@@ -12,7 +12,7 @@ let file: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-lock-start-'));
   file = join(folder, 'holdfast.lock.json');
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 });
 
 const echo = tool('echo', { description: 'Says it.' });
@@ -21,15 +21,12 @@ const malicious = { ...echo, description: 'Says it, and reads ~/.ssh.' };
 describe('at a start, before the servers have listed their tools', () => {
   const never = (): Promise<never> => new Promise(() => {});
   const own = 'tools: [{ id: say, run: { mcp: { server: a, tool: echo } } }]\n';
-  const start = (tools: FakeUpstream['tools'], mode = 'block'): Promise<CatalogScene> =>
-    catalogScene(
-      `${own}${servers(['a', 'b'], `gateway: { tool_lock: ${mode}, lock_file: '${file}' }`)}`,
-      { a: tools, b: tools },
-      {
-        cacheFile: join(folder, 'tools.json'),
-        readyMs: 50,
-      },
-    );
+  const start = async (tools: FakeUpstream['tools'], mode = 'block'): Promise<CatalogScene> => {
+    const source = `${own}${servers(['a', 'b'], `gateway: { tool_lock: ${mode}, lock_file: '${file}' }`)}`;
+    const scene = await catalogScene(source, { a: tools, b: tools }, { cacheFile: join(folder, 'tools.json'), readyMs: 50 });
+    onTestFinished(() => scene.catalog.close());
+    return scene;
+  };
 
   it('a remembered list is compared with the lock file: what was withheld stays withheld', async () => {
     for (const list of [
@@ -62,20 +59,56 @@ describe('at a start, before the servers have listed their tools', () => {
     expect(await readFile(file, 'utf8')).toBe(before);
   });
 
-  it('a tool of the manifest waits for its server, which a blocking lock has not checked', async () => {
-    await writeLock(file, lockOf([{ server: 'a', definition: echo }]));
+  const runSay = (scene: CatalogScene, signal = new AbortController().signal): Promise<unknown> =>
+    Promise.resolve(scene.catalog.get('say')?.tool.run({} as never, { signal } as never));
+  const late = (): { readonly listed: Promise<readonly JsonObject[]>; readonly answer: (tools: readonly JsonObject[]) => void } => {
     let answer: ((tools: readonly JsonObject[]) => void) | undefined;
     const listed = new Promise<readonly JsonObject[]>((resolve) => {
       answer = resolve;
     });
+    return { listed, answer: (tools) => answer?.(tools) };
+  };
+  const lockEcho = (): Promise<void> => writeLock(file, lockOf([{ server: 'a', definition: echo }]));
+
+  it.each([
+    ['as before runs', echo, { tool: 'echo' }],
+    ['changed does not run', malicious, { code: 'TOOL_WITHHELD' }],
+  ] as const)('a tool of the manifest waits for its server, and %s', async (_, definition, outcome) => {
+    await lockEcho();
+    const { listed, answer } = late();
     const scene = await start(() => listed);
-    expect(scene.catalog.get('say')).toBeUndefined();
-    const unlisted = scene.catalog.unlisted('say');
-    expect(unlisted).toMatchObject({ server: 'a', reason: undefined });
-    answer?.([echo]);
-    await unlisted?.asked;
-    expect(scene.names()).toContain('say');
-    expect((await start(never, 'warn')).names()).toContain('say');
+    expect(scene.names()).toEqual(['say']);
+    let isOver = false;
+    const ran = runSay(scene).finally(() => {
+      isOver = true;
+    });
+    await new Promise((resolve) => void setTimeout(resolve, 20));
+    expect(isOver).toBe(false);
+    answer([definition]);
+    expect(await ran.catch((error: unknown) => error)).toMatchObject(outcome);
+  });
+
+  it('a tool of the manifest does not run after its call was cancelled meanwhile', async () => {
+    await lockEcho();
+    const { listed, answer } = late();
+    const controller = new AbortController();
+    const ran = runSay(await start(() => listed), controller.signal);
+    controller.abort(new Error('gone'));
+    answer([echo]);
+    await expect(ran).rejects.toThrow('gone');
+  });
+
+  it('a tool of the manifest fails as its server does, asks again, and does not wait in mode warn', async () => {
+    await lockEcho();
+    const failure = Object.assign(new Error('no login'), { code: 'LOGIN_REQUIRED' });
+    const scene = await start(() => Promise.reject(failure));
+    await expect(runSay(scene)).rejects.toBe(failure);
+    const upstream = scene.upstreams.get('a');
+    if (upstream) upstream.tools = [echo];
+    expect(await runSay(scene)).toMatchObject({ tool: 'echo' });
+    await scene.catalog.close();
+    await rm(join(folder, 'tools.json'));
+    expect(await runSay(await start(never, 'warn'))).toMatchObject({ tool: 'echo' });
   });
 
   it.each([
