@@ -34,6 +34,8 @@ export interface UnlistedServer {
   readonly asked: Promise<void>;
   /** Why there is no list yet; `undefined` while the server starts. */
   readonly reason: string | undefined;
+  /** The code of that failure, which is the code of a missing or refused login if it is one. */
+  readonly code: string | undefined;
 }
 
 /** The part of the configuration that determines the list. */

@@ -15,6 +15,7 @@ import type { CatalogNote } from './entry.ts';
 import type { ListCache } from './list-cache.ts';
 import { type ListedTools, listTools } from './list-tools.ts';
 import { lockedParts } from './lock-file.ts';
+import { isLoginCode } from '../upstream-auth/auth-error.ts';
 import type { ToolGuard } from './tool-guard.ts';
 
 /** The part of an upstream that is used here. */
@@ -64,6 +65,14 @@ interface Known {
 
 const isOutage = (error: unknown): boolean => (error as { readonly code?: unknown } | undefined)?.code === 'MCP_SERVER_DOWN';
 
+/** A connection that fails for want of a login is reported as a server that is down. */
+function failureCode(error: unknown): string | undefined {
+  const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
+  if (isLoginCode(code)) return code;
+  const { code: inner } = (cause ?? {}) as { readonly code?: unknown };
+  return isLoginCode(inner) ? inner : typeof code === 'string' ? code : undefined;
+}
+
 const firstRetryMs = 1000;
 const maxRetryMs = 60_000;
 const nothing: ServerTools = { tools: [], degraded: false, isListed: false, instructions: undefined, withheld: new Map(), notes: [] };
@@ -92,7 +101,7 @@ export class KnownServers {
     const known = this.#servers.get(server);
     if (known === undefined || known.state.isListed || known.state.tools.length > 0) return undefined;
     const reason = known.state.notes.find(({ kind }) => kind === 'list_failed')?.message;
-    return { server, reason, asked: known.asking ?? Promise.resolve() };
+    return { server, reason, code: failureCode(known.failure), asked: known.asking ?? Promise.resolve() };
   }
 
   /** Waits until the definition of a tool was compared with the lock file. Rejects if that fails, or if the tool is withheld. */
