@@ -65,6 +65,15 @@ interface Known {
 
 const isOutage = (error: unknown): boolean => (error as { readonly code?: unknown } | undefined)?.code === 'MCP_SERVER_DOWN';
 
+const listFailure = (server: string, error: unknown): string =>
+  `The tools of server '${server}' cannot be listed: ${String((error as { readonly message?: unknown } | undefined)?.message ?? error)}`;
+
+/** What a server has written to its standard error is for the operator only. */
+function withoutOutput(error: unknown): unknown {
+  const { stderr, cause } = (error ?? {}) as { readonly stderr?: unknown; readonly cause?: unknown };
+  return stderr === undefined ? error : (cause ?? 'it is down');
+}
+
 /** A connection that fails for want of a login is reported as a server that is down. */
 function failureCode(error: unknown): string | undefined {
   const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
@@ -100,7 +109,8 @@ export class KnownServers {
   unlisted(server: string): UnlistedServer | undefined {
     const known = this.#servers.get(server);
     if (known === undefined || known.state.isListed || known.state.tools.length > 0) return undefined;
-    const reason = known.state.notes.find(({ kind }) => kind === 'list_failed')?.message;
+    const hasFailed = known.state.notes.some(({ kind }) => kind === 'list_failed');
+    const reason = hasFailed ? listFailure(server, withoutOutput(known.failure)) : undefined;
     return { server, reason, code: failureCode(known.failure), asked: known.asking ?? Promise.resolve() };
   }
 
@@ -197,7 +207,7 @@ export class KnownServers {
       this.#options.cache.set(name, entry, tools);
     } catch (error) {
       known.failure = error;
-      const message = `The tools of server '${name}' cannot be listed: ${String((error as { readonly message?: unknown } | undefined)?.message ?? error)}`;
+      const message = listFailure(name, error);
       await this.#take(known, { ...known.state, degraded: known.state.tools.length > 0 }, [
         { kind: 'list_failed', server: name, message, isOutage: isOutage(error) },
       ]);

@@ -31,3 +31,30 @@ test('after the login, the next call finds the tool', async () => {
   await call('crm__who');
   expect(catalog.get('crm__who')).toBeDefined();
 });
+
+test('what the server wrote is for the operator, not for the client', async () => {
+  const cause = new Error('it exited with code 1');
+  const down = Object.assign(new Error('down: it exited with code 1; it wrote: token in /etc/x', { cause }), {
+    code: 'MCP_SERVER_DOWN',
+    stderr: 'x',
+  });
+  const { call, catalog } = await callsScene(servers(['crm']), { crm: failing(down) });
+  expect(textOf(await call('crm__who'))).toBe("The tools of server 'crm' cannot be listed: it exited with code 1");
+  expect(catalog.notes()[0]?.message).toContain('it wrote: token in /etc/x');
+});
+
+test('only the server with the longest matching prefix explains a name', async () => {
+  const source = `version: 1
+mcp_servers:
+  plain: { command: x, prefix: '' }
+  db: { command: x }
+  db__old: { command: x, prefix: db__old }
+  good: { command: x }
+gateway: { tool_lock: off }
+`;
+  const isDown = failing(new Error('down'));
+  const { catalog, call } = await callsScene(source, { plain: isDown, db: isDown, db__old: [tool('get')], good: [tool('get')] });
+  const serverOf = (name: string): string | undefined => catalog.unlisted(name)?.server;
+  expect([serverOf('db__x'), serverOf('db__old__x'), serverOf('good__x'), serverOf('x')]).toEqual(['db', undefined, undefined, 'plain']);
+  await expect(call('good__x')).rejects.toThrow('Unknown tool: good__x');
+});
