@@ -13,7 +13,7 @@ import { CallRounds } from './call-rounds.ts';
 import type { Calls } from './calls.ts';
 import { accessOf } from '../access/access.ts';
 import { admitCall } from '../access/call-limiter.ts';
-import { isNeverUp, waitForTool, type KnownTools, readCall, unknownTool } from './find-tool.ts';
+import { NeverListed, waitForTool, type KnownTools, readCall, unknownTool } from './find-tool.ts';
 import { createFinish } from './finish-result.ts';
 import { isRefusedInput } from './input-rounds.ts';
 import { ProgressRelay } from './progress.ts';
@@ -72,7 +72,7 @@ export function createCalls(options: CallsOptions): Calls {
         return await inTraceOf(request, enterTrace, () => call(request));
       } catch (error) {
         if (isRefusedInput(error)) return refusal('INPUT_REFUSED', 'cancelled', 'neutral', redact(error.message));
-        if (isNeverUp(error)) return refusal('MCP_SERVER_DOWN', 'unavailable', 'transient', redact(error.message));
+        if (error instanceof NeverListed) return error.result(redact(error.message));
         throw error;
       }
     },

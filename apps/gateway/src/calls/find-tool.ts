@@ -3,9 +3,11 @@ import { suggest, truncate } from '@holdfast/core/internal/plain';
 import { isJsonObject, type JsonObject, rpcCodes, rpcError, type RpcError } from '@holdfast/mcp-wire/server';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
+import { isLoginCode } from '../upstream-auth/auth-error.ts';
+import { refusal } from './refusal.ts';
 
 /** The part of the catalog that calls use. */
-export type KnownTools = Pick<Catalog, 'get' | 'list' | 'withheld' | 'unlisted' | 'ready' | 'subscribe'>;
+export type KnownTools = Pick<Catalog, 'get' | 'list' | 'withheld' | 'unlisted' | 'refresh' | 'ready' | 'subscribe'>;
 
 /** @throws RpcError for invalid params */
 export function readCall(params: JsonObject): { readonly name: string; readonly args: JsonObject } {
@@ -30,19 +32,33 @@ export async function waitForTool(name: string, catalog: KnownTools, allows: All
     await Promise.race([catalog.ready(), arrived]);
     const unlisted = catalog.unlisted(name);
     if (unlisted && unlisted.reason === undefined) await Promise.race([unlisted.asked, arrived]);
+    // The login may exist by now.
+    else if (unlisted && isLoginCode(unlisted.code)) await Promise.race([catalog.refresh(unlisted.server), arrived]);
   } finally {
     unsubscribe();
   }
   const entry = catalog.get(name);
   if (entry !== undefined) return entry;
-  const reason = catalog.unlisted(name)?.reason;
-  throw reason === undefined ? unknownTool(name, catalog, allows) : Object.assign(new Error(reason), { code: neverUp });
+  const { reason, code } = catalog.unlisted(name) ?? {};
+  throw reason === undefined ? unknownTool(name, catalog, allows) : new NeverListed(reason, isLoginCode(code) ? code : 'MCP_SERVER_DOWN');
 }
 
-const neverUp = 'MCP_SERVER_DOWN';
+/** A tool was not found because its server has never listed its tools. */
+export class NeverListed extends Error {
+  readonly code: string;
 
-/** Whether a tool was not found because its server has never come up. */
-export const isNeverUp = (error: unknown): error is Error => (error as { readonly code?: unknown } | undefined)?.code === neverUp;
+  constructor(message: string, code: string) {
+    super(message);
+    this.code = code;
+  }
+
+  /** As a result of the call. */
+  result(message: string): JsonObject {
+    return isLoginCode(this.code)
+      ? refusal(this.code, 'auth', 'permanent', message)
+      : refusal(this.code, 'unavailable', 'transient', message);
+  }
+}
 
 /** Which tools exist for a client. */
 type Allows = (tool: string) => boolean;

@@ -12,8 +12,8 @@ export interface Catalog {
   get(name: string): CatalogEntry | undefined;
   /** Why a server's tool with this name is not offered: its definition has changed and the lock file blocks it. */
   withheld(name: string): string | undefined;
-  /** Whether a server's instructions are not passed on: they have changed and the lock file blocks them. */
-  withholdsInstructions(server: string): boolean;
+  /** Whether these instructions of a server are not passed on: the lock file blocks them, or has not been compared with them yet. */
+  withholdsInstructions(server: string, instructions: string): boolean;
   /** The server that a tool of this name would belong to, if that server has not listed its tools yet. */
   unlisted(name: string): UnlistedServer | undefined;
   /** Resolves when every server has listed its tools once, or the time limit is over. Never rejects. */
@@ -34,6 +34,8 @@ export interface UnlistedServer {
   readonly asked: Promise<void>;
   /** Why there is no list yet; `undefined` while the server starts. */
   readonly reason: string | undefined;
+  /** The code of that failure, which is the code of a missing or refused login if it is one. */
+  readonly code: string | undefined;
 }
 
 /** The part of the configuration that determines the list. */

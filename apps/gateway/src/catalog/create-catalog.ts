@@ -14,9 +14,8 @@ import { serverToolOf } from './manifest-tools.ts';
 import { OfferedList } from './offered-list.ts';
 import { openToolGuard, type ToolGuard, type ToolGuardOptions } from './tool-guard.ts';
 import type { RunUpstream } from './upstream-tool.ts';
-import { withheldReason } from './explain-withheld.ts';
+import { withheldReason, withholdsInstructions } from './explain-withheld.ts';
 import { unlistedServer } from './find-unlisted.ts';
-import { instructionsEntry } from './lock-file.ts';
 import { watchLock } from './watch-lock.ts';
 import { waitAtMost } from '@holdfast/core/internal/plain';
 
@@ -54,7 +53,7 @@ export async function createCatalog(input: CatalogInput, options: CatalogOptions
   let current = input;
   const guardOptions = (): ToolGuardOptions => ({ mode: current.manifest.gateway.toolLock, file: current.manifest.gateway.lockFile });
   const [guard, cache] = await Promise.all([openToolGuard(guardOptions), openListCache(options.cacheFile, noteFault)]);
-  const catalog = openCatalog(input, options, guard, cache);
+  const catalog = await openCatalog(input, options, guard, cache);
   return {
     ...catalog,
     apply(next) {
@@ -64,7 +63,7 @@ export async function createCatalog(input: CatalogInput, options: CatalogOptions
   };
 }
 
-function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGuard, cache: ListCache): Catalog {
+async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGuard, cache: ListCache): Promise<Catalog> {
   const { upstreams, readyMs = 2000, requestTimeoutMs = 30_000, system = createSystem() } = options;
   let input = first;
   const rebuild = (): void => offered.rebuild(input);
@@ -82,6 +81,7 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
   };
 
   let firstAnswers = refreshAll();
+  await known.recalled();
   rebuild();
   const lockPath = (): string | undefined => (input.manifest.gateway.toolLock === 'off' ? undefined : input.manifest.gateway.lockFile);
   const deaf = [
@@ -98,7 +98,7 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
     list: () => offered.entries,
     get: (name) => offered.get(name),
     withheld: (name) => withheldReason(name, input.manifest, known),
-    withholdsInstructions: (server) => known.get(server)?.withheld.has(instructionsEntry) === true,
+    withholdsInstructions: (server, instructions) => withholdsInstructions(server, instructions, input.manifest, known),
     unlisted: (name) => unlistedServer(name, input.manifest, known),
     ready: async () => {
       await waitAtMost(system, firstAnswers, readyMs, true);

@@ -1,6 +1,7 @@
-/** Owns explaining why a tool that a client knows is not offered. */
+/** Owns what the lock file withholds from clients: why a tool that a client knows is not offered, and which instructions are not passed on. */
 import { type Manifest, offeredName } from '@holdfast/manifest';
 import type { KnownServers } from './known-servers.ts';
+import { instructionsEntry } from './lock-file.ts';
 import { serverToolOf } from './manifest-tools.ts';
 
 /** Returns the reason for a tool that would be offered under this name if its definition had not changed. */
@@ -20,4 +21,16 @@ export function withheldReason(
     }
   }
   return undefined;
+}
+
+/** A blocking lock passes on only the very instructions that it has checked: a server that has just connected may have others. */
+export function withholdsInstructions(
+  server: string,
+  instructions: string,
+  { gateway }: Manifest,
+  known: Pick<KnownServers, 'get'>,
+): boolean {
+  const state = known.get(server);
+  if (state?.withheld.has(instructionsEntry) === true) return true;
+  return gateway.toolLock === 'block' && state?.instructions !== instructions;
 }

@@ -10,8 +10,8 @@ export function unlistedServer(
 ): UnlistedServer | undefined {
   const { names } = gateway;
   const beginning = (prefix: string): string => (prefix === '' ? '' : offeredName('', `${prefix}${names.separator}`, names));
-  return Object.entries(mcpServers)
-    .filter(([, entry]) => entry.expose && name.startsWith(beginning(entry.prefix)))
-    .toSorted(([, one], [, other]) => other.prefix.length - one.prefix.length)
-    .flatMap(([server]) => known.unlisted(server) ?? [])[0];
+  const matching = Object.entries(mcpServers).filter(([, { expose, prefix }]) => expose && name.startsWith(beginning(prefix)));
+  // A server without a prefix could offer any name: it explains only those that belong to no other server.
+  const longest = Math.max(...matching.map(([, { prefix }]) => prefix.length));
+  return matching.filter(([, { prefix }]) => prefix.length === longest).flatMap(([server]) => known.unlisted(server) ?? [])[0];
 }

@@ -1,11 +1,13 @@
 /** Owns collecting the candidates from all sources, in the order of the list. */
+import type { Runner } from '@holdfast/core';
 import type { Candidate } from './candidate.ts';
 import type { CatalogInput } from './catalog.ts';
 import type { KnownServers, ServerTools } from './known-servers.ts';
 import { type ListedTool, manifestCandidate, type ServerTool, serverToolOf } from './manifest-tools.ts';
 import { extraCandidate, type OfferContext, serverCandidate } from './offer.ts';
+import type { RunUpstream } from './upstream-tool.ts';
 
-type Known = Pick<KnownServers, 'get'>;
+type Known = Pick<KnownServers, 'get' | 'check'>;
 
 /** Returns the manifest's own tools, then its servers with their tools by name, then other sources. */
 export function gatherCandidates(input: CatalogInput, known: Known, context: OfferContext): readonly Candidate[] {
@@ -17,6 +19,8 @@ export function gatherCandidates(input: CatalogInput, known: Known, context: Off
 }
 
 function ownCandidates({ manifest, tools }: CatalogInput, known: Known, context: OfferContext): readonly Candidate[] {
+  const isBlocking = manifest.gateway.toolLock === 'block';
+  const own = isBlocking ? { ...context, run: afterCheck(context.run, known) } : context;
   const built = new Map(tools.map((tool) => [tool.name, tool]));
   const toListedTool = ({ server, tool }: ServerTool): ListedTool => {
     const state = known.get(server);
@@ -28,8 +32,21 @@ function ownCandidates({ manifest, tools }: CatalogInput, known: Known, context:
     const isWithheld = runsOn !== undefined && known.get(runsOn.server)?.withheld.has(runsOn.tool) === true;
     return tool === undefined || isWithheld
       ? []
-      : (manifestCandidate({ entry, built: tool, manifest, context, listed: toListedTool }) ?? []);
+      : (manifestCandidate({ entry, built: tool, manifest, context: own, listed: toListedTool }) ?? []);
   });
+}
+
+/** A tool of the manifest is offered before its server is listed. With a blocking lock it does not run before that. */
+function afterCheck(run: RunUpstream, known: Known): RunUpstream {
+  return (tool) => {
+    const runner = run(tool);
+    const checked: Runner = async (args, context) => {
+      await known.check(tool.server, tool.tool);
+      context.signal.throwIfAborted();
+      return runner(args, context);
+    };
+    return Object.assign(checked, runner);
+  };
 }
 
 function serversCandidates({ manifest }: CatalogInput, known: Known, context: OfferContext): readonly Candidate[] {

@@ -3,7 +3,8 @@
  *
  * Invariants
  * 1. One request per server at a time; a caller that arrives meanwhile gets the answer to the next request.
- * 2. A server that does not answer keeps its last list, degraded, and is asked again in the background at growing intervals.
+ * 2. A list from an earlier start is offered only after it was compared with the lock file.
+ * 3. A server that does not answer keeps its last list, degraded, and is asked again in the background at growing intervals.
  */
 import type { System, TimerHandle } from '@holdfast/core';
 import type { McpServerEntry } from '@holdfast/manifest';
@@ -14,6 +15,7 @@ import type { CatalogNote } from './entry.ts';
 import type { ListCache } from './list-cache.ts';
 import { type ListedTools, listTools } from './list-tools.ts';
 import { lockedParts } from './lock-file.ts';
+import { isLoginCode } from '../upstream-auth/auth-error.ts';
 import type { ToolGuard } from './tool-guard.ts';
 
 /** The part of an upstream that is used here. */
@@ -26,6 +28,10 @@ export interface ListedServer {
 export interface ServerTools {
   readonly tools: readonly JsonObject[];
   readonly degraded: boolean;
+  /** Whether the server has listed its tools since this start. */
+  readonly isListed: boolean;
+  /** What the server tells every client about itself, as compared with the lock file. */
+  readonly instructions: string | undefined;
   readonly withheld: ReadonlyMap<string, string>;
   readonly notes: readonly CatalogNote[];
 }
@@ -42,8 +48,6 @@ export interface KnownServersOptions {
 interface Known {
   upstream: ListedServer;
   state: ServerTools;
-  /** What the server tells every client about itself. */
-  instructions: string | undefined;
   /** Notes about the list, besides those of the lock file. */
   listNotes: readonly CatalogNote[];
   asking: Promise<void> | undefined;
@@ -51,15 +55,36 @@ interface Known {
   next: Promise<void> | undefined;
   /** The connection the list came over, by its number. */
   connection: number | undefined;
+  /** Settles when the list of an earlier start was compared with the lock file; `undefined` without such a list. */
+  recalled: Promise<void> | undefined;
   failures: number;
+  /** Why the last request failed. */
+  failure: unknown;
   retry: TimerHandle | undefined;
 }
 
 const isOutage = (error: unknown): boolean => (error as { readonly code?: unknown } | undefined)?.code === 'MCP_SERVER_DOWN';
 
+const listFailure = (server: string, error: unknown): string =>
+  `The tools of server '${server}' cannot be listed: ${String((error as { readonly message?: unknown } | undefined)?.message ?? error)}`;
+
+/** What a server has written to its standard error is for the operator only. */
+function withoutOutput(error: unknown): unknown {
+  const { stderr, cause } = (error ?? {}) as { readonly stderr?: unknown; readonly cause?: unknown };
+  return stderr === undefined ? error : (cause ?? 'it is down');
+}
+
+/** A connection that fails for want of a login is reported as a server that is down. */
+function failureCode(error: unknown): string | undefined {
+  const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
+  if (isLoginCode(code)) return code;
+  const { code: inner } = (cause ?? {}) as { readonly code?: unknown };
+  return isLoginCode(inner) ? inner : typeof code === 'string' ? code : undefined;
+}
+
 const firstRetryMs = 1000;
 const maxRetryMs = 60_000;
-const nothing: ServerTools = { tools: [], degraded: false, withheld: new Map(), notes: [] };
+const nothing: ServerTools = { tools: [], degraded: false, isListed: false, instructions: undefined, withheld: new Map(), notes: [] };
 
 export class KnownServers {
   readonly #options: KnownServersOptions;
@@ -70,7 +95,12 @@ export class KnownServers {
     this.#options = options;
   }
 
-  /** `undefined` for a server whose list is not known yet. */
+  /** Resolves when the lists of an earlier start are compared with the lock file. */
+  async recalled(): Promise<void> {
+    await Promise.all([...this.#servers.values()].flatMap(({ recalled }) => recalled ?? []));
+  }
+
+  /** `undefined` for a server that was never asked. */
   get(server: string): ServerTools | undefined {
     return this.#servers.get(server)?.state;
   }
@@ -78,9 +108,21 @@ export class KnownServers {
   /** A server that has never listed its tools, neither now nor before this start. */
   unlisted(server: string): UnlistedServer | undefined {
     const known = this.#servers.get(server);
-    if (known === undefined || known.connection !== undefined || known.state.tools.length > 0) return undefined;
-    const reason = known.state.notes.find(({ kind }) => kind === 'list_failed')?.message;
-    return { server, reason, asked: known.asking ?? Promise.resolve() };
+    if (known === undefined || known.state.isListed || known.state.tools.length > 0) return undefined;
+    const hasFailed = known.state.notes.some(({ kind }) => kind === 'list_failed');
+    const reason = hasFailed ? listFailure(server, withoutOutput(known.failure)) : undefined;
+    return { server, reason, code: failureCode(known.failure), asked: known.asking ?? Promise.resolve() };
+  }
+
+  /** Waits until the definition of a tool was compared with the lock file. Rejects if that fails, or if the tool is withheld. */
+  async check(server: string, tool: string): Promise<void> {
+    const known = this.#servers.get(server);
+    if (known === undefined) return;
+    const isSeen = (): boolean => known.state.isListed || known.state.tools.some(({ name }) => name === tool);
+    if (!isSeen()) await (known.asking ?? this.refresh(known.upstream));
+    const withheld = known.state.withheld.get(tool);
+    if (withheld !== undefined) throw Object.assign(new Error(withheld), { code: 'TOOL_WITHHELD', retryable: false, ambiguous: false });
+    if (!isSeen()) throw known.failure;
   }
 
   refresh(upstream: ListedServer): Promise<void> {
@@ -103,8 +145,10 @@ export class KnownServers {
 
   /** Compares what is known with the lock file again: it may have been accepted. */
   async recheck(): Promise<void> {
-    for (const known of this.#servers.values())
-      if (known.connection !== undefined) await this.#take(known, known.state.tools, known.state.degraded, known.listNotes);
+    for (const known of this.#servers.values()) {
+      await known.recalled;
+      await this.#take(known, known.state, known.listNotes);
+    }
     if (!this.#isClosed) this.#options.onChange();
   }
 
@@ -122,20 +166,21 @@ export class KnownServers {
   #knownOf(upstream: ListedServer): Known {
     let known = this.#servers.get(upstream.name);
     if (known === undefined) {
-      const last = this.#options.cache.get(upstream.name, upstream.entry);
-      const state = last === undefined ? nothing : { ...nothing, tools: last, degraded: true };
       known = {
         upstream,
-        state,
-        instructions: undefined,
+        state: nothing,
         listNotes: [],
         asking: undefined,
         next: undefined,
         connection: undefined,
+        recalled: undefined,
         failures: 0,
+        failure: undefined,
         retry: undefined,
       };
       this.#servers.set(upstream.name, known);
+      const last = this.#options.cache.get(upstream.name, upstream.entry);
+      if (last !== undefined) known.recalled = this.#take(known, { ...nothing, tools: last, degraded: true }, []);
     }
     known.upstream = upstream;
     return known;
@@ -150,18 +195,20 @@ export class KnownServers {
   }
 
   async #ask(known: Known): Promise<void> {
+    if (known.recalled !== undefined) await known.recalled;
     const { name, entry, server } = known.upstream;
     try {
       const { tools, flaws } = await this.#list(known, server);
-      known.instructions = (await server.handshake?.())?.instructions;
+      const instructions = (await server.handshake?.())?.instructions;
       const notes = flaws.map((flaw): CatalogNote => ({ kind: 'bad_definition', server: name, message: `Server '${name}': ${flaw}.` }));
-      await this.#take(known, tools, false, notes);
+      await this.#take(known, { tools, degraded: false, isListed: true, instructions }, notes);
       known.failures = 0;
       known.connection = server.status().restarts;
       this.#options.cache.set(name, entry, tools);
     } catch (error) {
-      const message = `The tools of server '${name}' cannot be listed: ${String((error as { readonly message?: unknown } | undefined)?.message ?? error)}`;
-      await this.#take(known, known.state.tools, known.state.tools.length > 0, [
+      known.failure = error;
+      const message = listFailure(name, error);
+      await this.#take(known, { ...known.state, degraded: known.state.tools.length > 0 }, [
         { kind: 'list_failed', server: name, message, isOutage: isOutage(error) },
       ]);
       this.#retryLater(known);
@@ -182,10 +229,16 @@ export class KnownServers {
     }
   }
 
-  async #take(known: Known, tools: readonly JsonObject[], degraded: boolean, notes: readonly CatalogNote[]): Promise<void> {
-    const verdict = await this.#options.guard.check(known.upstream.name, lockedParts(tools, known.instructions));
+  async #take(
+    known: Known,
+    { tools, degraded, isListed, instructions }: Omit<ServerTools, 'withheld' | 'notes'>,
+    notes: readonly CatalogNote[],
+  ): Promise<void> {
+    const { guard } = this.#options;
+    const parts = lockedParts(tools, instructions);
+    const verdict = await (isListed ? guard.check(known.upstream.name, parts) : guard.compare(known.upstream.name, parts));
     known.listNotes = notes;
-    known.state = { tools, degraded, withheld: verdict.withheld, notes: [...notes, ...verdict.notes] };
+    known.state = { tools, degraded, isListed, instructions, withheld: verdict.withheld, notes: [...notes, ...verdict.notes] };
   }
 
   #retryLater(known: Known): void {

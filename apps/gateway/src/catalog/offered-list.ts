@@ -14,7 +14,7 @@ import type { RunUpstream } from './upstream-tool.ts';
 
 export interface OfferedListOptions {
   readonly upstreams: { all(): readonly { readonly name: string }[] };
-  readonly known: Pick<KnownServers, 'get'>;
+  readonly known: Pick<KnownServers, 'get' | 'check'>;
   readonly run: RunUpstream;
   readonly wrap?: Middleware;
   readonly onNote?: (note: CatalogNote) => void;

@@ -3,7 +3,8 @@
  *
  * Invariants
  * 1. The first non-empty list of a server is recorded. After that, no change is trusted automatically, except a new tool in mode `warn`.
- * 2. The file is read again for each check, so changes by others apply and are kept. A file that has become invalid is reported and not overwritten.
+ * 2. Only what a server itself lists is recorded: a remembered list is compared, but never trusted.
+ * 3. The file is read again for each check, so changes by others apply and are kept. A file that has become invalid is reported and not overwritten.
  */
 import { basename } from 'node:path';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
@@ -23,8 +24,10 @@ interface GuardVerdict {
 }
 
 export interface ToolGuard {
-  /** Checks a list of a server. Never rejects. */
+  /** Checks a list of a server, and records it on first use. Never rejects. */
   check(server: string, tools: readonly JsonObject[]): Promise<GuardVerdict>;
+  /** Checks a list from an earlier start, and records nothing. Never rejects. */
+  compare(server: string, tools: readonly JsonObject[]): Promise<GuardVerdict>;
 }
 
 const empty: ToolLock = { version: 1, servers: {} };
@@ -36,7 +39,7 @@ export async function openToolGuard(options: () => ToolGuardOptions): Promise<To
   let lock: ToolLock = firstMode === 'off' ? empty : ((await readLock(firstFile)) ?? empty);
   let queue: Promise<unknown> = Promise.resolve();
 
-  const decide = async (server: string, tools: readonly JsonObject[]): Promise<GuardVerdict> => {
+  const decide = async (server: string, tools: readonly JsonObject[], records: boolean): Promise<GuardVerdict> => {
     const { mode, file } = options();
     if (mode === 'off') return nothing;
     const notes: CatalogNote[] = [];
@@ -46,7 +49,7 @@ export async function openToolGuard(options: () => ToolGuardOptions): Promise<To
       notes.push(describeWriteFailure(server, error));
     }
     const { fresh, ...verdict } = compare(
-      { mode, file, server, known: Object.hasOwn(lock.servers, server) ? lock.servers[server] : undefined },
+      { mode, file, server, records, known: Object.hasOwn(lock.servers, server) ? lock.servers[server] : undefined },
       tools,
     );
     if (fresh !== undefined) {
@@ -56,12 +59,14 @@ export async function openToolGuard(options: () => ToolGuardOptions): Promise<To
     return { ...verdict, notes: [...verdict.notes, ...notes] };
   };
 
+  const inTurn = (server: string, tools: readonly JsonObject[], records: boolean): Promise<GuardVerdict> => {
+    const deciding = queue.then(() => decide(server, tools, records));
+    queue = deciding.catch(() => undefined);
+    return deciding;
+  };
   return {
-    check(server, tools) {
-      const deciding = queue.then(() => decide(server, tools));
-      queue = deciding.catch(() => undefined);
-      return deciding;
-    },
+    check: (server, tools) => inTurn(server, tools, true),
+    compare: (server, tools) => inTurn(server, tools, false),
   };
 }
 
@@ -69,13 +74,15 @@ interface Comparison {
   readonly mode: 'warn' | 'block';
   readonly file: string;
   readonly server: string;
+  /** Whether new definitions may be recorded. */
+  readonly records: boolean;
   /** `undefined` for a server that is not in the file. */
   readonly known: Readonly<Record<string, string>> | undefined;
 }
 
 /** `fresh` are the definitions to record. */
 function compare(
-  { mode, file, server, known }: Comparison,
+  { mode, file, server, records, known }: Comparison,
   tools: readonly JsonObject[],
 ): GuardVerdict & { readonly fresh?: readonly JsonObject[] } {
   const fresh: JsonObject[] = [];
@@ -87,8 +94,9 @@ function compare(
     const locked = hashOf(known, tool);
     if (locked === hash) continue;
     const isNew = locked === undefined;
-    if (isNew && (known === undefined || mode === 'warn')) fresh.push(definition);
-    if (known === undefined) continue;
+    const isTrusted = isNew && (known === undefined || mode === 'warn');
+    if (isTrusted && records) fresh.push(definition);
+    if (known === undefined || (isTrusted && !records)) continue;
     const message = describeDifference({ server, tool, hash, file, isNew, isBlocked: mode === 'block' });
     notes.push({ kind: isNew ? 'lock_new' : 'lock_changed', message, server, toolName: tool });
     if (mode === 'block') withheld.set(tool, message);

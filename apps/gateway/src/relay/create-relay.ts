@@ -34,11 +34,12 @@ export function createRelay(options: RelayOptions): Relay {
       const handshakes = await serverInfo.waitForAll(exposed, limits.handshakeMs);
       // Instructions are compared with the lock file when the tools are listed.
       if (handshakes.some((handshake) => handshake?.instructions !== undefined)) await catalog.ready?.();
-      const servers = exposed.map((upstream, index) => ({
-        upstream,
-        handshake: handshakes[index],
-        isSilent: catalog.withholdsInstructions?.(upstream.name) === true,
-      }));
+      const servers = exposed.map((upstream, index) => {
+        const handshake = handshakes[index];
+        const instructions = handshake?.instructions;
+        const isSilent = instructions !== undefined && catalog.withholdsInstructions?.(upstream.name, instructions) === true;
+        return { upstream, handshake, isSilent };
+      });
       return describeGateway(servers, { version, hasOwnResources: readSpilled !== undefined, limits });
     },
     seen: clients.onRequest,

@@ -14,7 +14,7 @@ export interface RelayOptions {
     subscribe(listener: () => void): () => void;
     list?(): readonly ListedTool[];
     ready?(): Promise<void>;
-    withholdsInstructions?(server: string): boolean;
+    withholdsInstructions?(server: string, instructions: string): boolean;
   };
   /** Whether there can be clients that must not see what others do. @default false */
   readonly keepsApart?: () => boolean;

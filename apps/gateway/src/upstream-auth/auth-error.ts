@@ -13,6 +13,11 @@ export type AuthErrorCode =
   /** The authorization server does not answer, or has a temporary problem. */
   | 'AUTHORIZATION_SERVER_DOWN';
 
+const loginCodes: ReadonlySet<unknown> = new Set<AuthErrorCode>(['LOGIN_REQUIRED', 'SCOPE_REFUSED', 'AUTHORIZATION_FAILED']);
+
+/** Whether the code is of a failure that only a person can fix. */
+export const isLoginCode = (code: unknown): code is AuthErrorCode => loginCodes.has(code);
+
 export interface AuthError extends Error {
   readonly code: AuthErrorCode;
   readonly retryable: boolean;

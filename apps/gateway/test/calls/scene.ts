@@ -87,7 +87,7 @@ export type ScenePart = Partial<Pick<CallsOptions, 'announce' | 'redact' | 'reda
 /** `lists`: the tools of each server. */
 export async function callsScene(
   source: string,
-  lists: Readonly<Record<string, readonly JsonObject[]>>,
+  lists: Readonly<Record<string, FakeUpstream['tools']>>,
   options: ScenePart = {},
 ): Promise<CallsScene> {
   const manifest = manifestOf(source);
