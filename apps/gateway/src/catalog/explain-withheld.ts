@@ -1,6 +1,7 @@
 /** Owns explaining why a tool that a client knows is not offered. */
 import { type Manifest, offeredName } from '@holdfast/manifest';
 import type { KnownServers } from './known-servers.ts';
+import { instructionsEntry } from './lock-file.ts';
 import { serverToolOf } from './manifest-tools.ts';
 
 /** Returns the reason for a tool that would be offered under this name if its definition had not changed. */
@@ -20,4 +21,10 @@ export function withheldReason(
     }
   }
   return undefined;
+}
+
+/** The reasons by the server's names of its tools; its instructions are not a tool. */
+export function withheldTools(server: string, known: Pick<KnownServers, 'get'>): Readonly<Record<string, string>> {
+  const withheld = known.get(server)?.withheld ?? [];
+  return Object.fromEntries([...withheld].filter(([tool]) => tool !== instructionsEntry));
 }

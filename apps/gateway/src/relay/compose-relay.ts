@@ -64,16 +64,8 @@ const ownTemplate: JsonObject = {
 };
 
 export function composeRelay(options: RelayOptions): RelayParts {
-  const {
-    upstreams,
-    catalog,
-    keepsApart = () => false,
-    settings,
-    readSpilled,
-    publish,
-    onFault = () => {},
-    redact = createRedactor(),
-  } = options;
+  const { upstreams, catalog, keepsApart = () => false, settings } = options;
+  const { readSpilled, publish, onFault = () => {}, redact = createRedactor() } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const inputMs = (): number => settings().inputTimeoutMs;
   const ask = createAsk({ upstreams, limitMs: limits.requestMs, redact });

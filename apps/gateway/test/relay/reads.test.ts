@@ -93,14 +93,14 @@ describe('resources/read', () => {
   });
 
   test.each([
-    ['for clients that are kept apart', { keepsApart: () => true }],
-    ['of an isolated server', { entry: () => ', isolation: per_principal' }],
+    ['for clients that are kept apart', { keepsApart: () => true }, {}],
+    ['of an isolated server', { entry: () => ', isolation: per_principal' }, {}],
     [
       'for a client that may not use all tools',
       { tools: [{ name: 'one__a', source: { kind: 'mcp', server: 'one' } }] },
       { client: connectedClient({ access: { ...undividedAccess('ada'), allowsAll: false } }) },
     ],
-  ])('%s is private', async (_title, options, more = {}) => {
+  ])('%s is private', async (_title, options, more) => {
     const result = { contents: [], ttlMs: 5, cacheScope: 'public' };
     const { relay } = world({ one: { answers: { 'resources/read': result } } }, options);
     expect(await relay.handle(read('o://1', more))).toEqual({ ...result, cacheScope: 'private' });
