@@ -184,10 +184,20 @@ async function askToRead(
 
 /** A program in the background, and everything it has printed. */
 function begin(folder: string, command: string, args: readonly string[]): { readonly child: ChildProcess; readonly printed: () => string } {
-  const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, DO_NOT_TRACK: '1' } });
+  // A group of its own: the engine's program starts another one, and both have to end.
+  const env = { ...process.env, DO_NOT_TRACK: '1' };
+  const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env, detached: true });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part: Buffer) => (text += part.toString()));
   return { child, printed: () => text };
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
 }
 
 async function until(holds: () => boolean | Promise<boolean>, what: () => string): Promise<void> {
@@ -270,7 +280,7 @@ test(
       const shown = fencesOf(page).find(({ info, text }) => info === 'text' && text.startsWith('look_up'));
       expect(noted().trimEnd()).toBe(shown?.text);
     } finally {
-      for (const { child } of running) child.kill('SIGKILL');
+      for (const { child } of running) endGroup(child);
     }
   },
 );

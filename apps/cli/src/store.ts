@@ -10,7 +10,7 @@ import { type DatabasePlace, databaseOf, isDatabaseUrl, openDatabase } from './s
 import type { TraceStore } from './store/trace-store.ts';
 import type { Console } from './terminal/console.ts';
 
-type FilePlace = Omit<SqliteStoreEntry, 'retentionDays'> & { readonly retentionDays: number };
+type FilePlace = Required<SqliteStoreEntry>;
 
 /** `undefined`: the store is disabled. */
 export type StorePlace = { readonly file: FilePlace } | { readonly database: DatabasePlace };
@@ -23,8 +23,10 @@ export function placeOf({ store: given }: GlobalOptions, manifest: Manifest | un
   if (given !== undefined && isDatabaseUrl(given)) return { database: databaseOf(entry, retentionDays, given) };
   if (given === undefined && entry && 'postgres' in entry) return { database: databaseOf(entry, retentionDays) };
   const fileEntry = entry && 'path' in entry ? entry : undefined;
-  if (given !== undefined) return { file: { path: resolve(given), durability: fileEntry?.durability ?? 'normal', retentionDays } };
-  return fileEntry && { file: { ...fileEntry, retentionDays } };
+  const maxBytes = fileEntry?.maxBytes ?? Number.POSITIVE_INFINITY;
+  if (given !== undefined)
+    return { file: { path: resolve(given), durability: fileEntry?.durability ?? 'normal', retentionDays, maxBytes } };
+  return fileEntry && { file: { ...fileEntry, retentionDays, maxBytes } };
 }
 
 /** @throws UsageError when the path can never work. */

@@ -28,7 +28,7 @@ export { toolFields, turnFields } from './engine/settings/fields.ts';
 export { effectFromAnnotations, type ToolAnnotations } from './engine/tool/annotations.ts';
 export { resolveSettings } from './engine/settings/resolve.ts';
 
-export { isControlTurnId } from './runtime/service/control.ts';
+export { isControlTurnId } from './engine/trace/control-turn-id.ts';
 
 // Projections
 export { createMetricsFold } from './projections/tool-metrics.ts';

@@ -80,6 +80,7 @@ store:
   path: .holdfast/trace.db
   # durability: fsync # survives a power cut
   # retention_days: 30
+  # max_bytes: 1073741824 # above it, the oldest turns are deleted
 
 # Which call data the trace contains (always redacted): none, arguments or all.
 capture: all

@@ -27,7 +27,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a file with only its name',
     'store: ./trace.db\n',
-    `1:8 bad_url store: store is something else | allowed false, or ${database}, or an object with path, durability, postgres, retention_days`,
+    `1:8 bad_url store: store is something else | allowed false, or ${database}, or an object with path, durability, postgres, retention_days, max_bytes`,
   ],
   [
     'a database of another kind',
@@ -41,9 +41,10 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   ],
   [
     'a file and a database',
-    'store: { path: a.db, durability: fsync, postgres: postgres://h/d }\n',
+    'store: { path: a.db, durability: fsync, postgres: postgres://h/d, max_bytes: 1 }\n',
     "1:10 run_kind store.path: 'path' cannot be combined with 'postgres' | allowed a file, or a database",
     "1:22 run_kind store.durability: 'durability' cannot be combined with 'postgres' | allowed a file, or a database",
+    "1:67 run_kind store.max_bytes: 'max_bytes' cannot be combined with 'postgres' | allowed a file, or a database",
   ],
   [
     'a password in the file',

@@ -155,7 +155,7 @@ test('absent settings have the defaults of the file', () => {
     profile: 'spec',
     defaults: {},
     turn: {},
-    store: { path: '/project/.holdfast/trace.db', durability: 'normal', retentionDays: 30 },
+    store: { path: '/project/.holdfast/trace.db', durability: 'normal', retentionDays: 30, maxBytes: 1_073_741_824 },
     capture: 'none',
     redact: { patterns: [], environment: [] },
     worker: { listen: { host: '127.0.0.1', port: 9080 }, register: true, identityKeys: [], drainMs: 10_000 },

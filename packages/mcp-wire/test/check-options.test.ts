@@ -11,7 +11,11 @@ const identity = { eras: [], clientInfo: {}, clientCapabilities: {}, timeoutMs: 
 
 describe('options that cannot be read are refused', () => {
   it.each<readonly [string, () => unknown, string]>([
-    ['httpTransport', () => httpTransport(face, { limit: {} } as never), "httpTransport has no setting 'limit'. Known: limits, onFault, sessionKey."],
+    [
+      'httpTransport',
+      () => httpTransport(face, { limit: {} } as never),
+      "httpTransport has no setting 'limit'. Known: limits, onFault, sessionKey.",
+    ],
     ['httpTransport', () => httpTransport(face, null as never), 'httpTransport must be an object, got null.'],
     ['httpTransport', () => httpTransport(face, [] as never), 'httpTransport must be an object, got an array.'],
     [

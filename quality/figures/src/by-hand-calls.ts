@@ -20,7 +20,7 @@ export const text = (entry: Entry | undefined, field: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-export const number = (entry: Entry | undefined, field: string): number => {
+const number = (entry: Entry | undefined, field: string): number => {
   const value = entry?.[field];
   return typeof value === 'number' ? value : 0;
 };
@@ -40,7 +40,7 @@ export interface HandAttempt {
 }
 
 /** What a wait is for: the reason of its event, or the backoff of a retry. */
-export interface HandWait {
+interface HandWait {
   readonly waitsFor: string;
   readonly fromMs: number;
   readonly toMs: number;

@@ -26,13 +26,13 @@ export const countsByHand = (calls: readonly HandCall[]): HandCounts => ({
   refused: count(calls, 'refused'),
 });
 
-export interface HandShare {
+interface HandShare {
   readonly part: number;
   readonly whole: number;
 }
 
 /** Of the calls that say something about their tool: skipped, cancelled and rejected ones are in no denominator. */
-export const failureShareByHand = (calls: readonly HandCall[]): HandShare => ({
+const failureShareByHand = (calls: readonly HandCall[]): HandShare => ({
   part: calls.filter(isLost).length,
   whole: count(calls, 'first_try', 'recovered', 'failed', 'refused'),
 });

@@ -2,11 +2,15 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Connection } from '../data/live-connection.ts';
 import { useLive, useLivePart } from '../data/live.tsx';
-import { saveToken } from '../data/session-token.ts';
+import { denialText } from '../data/permission.model.ts';
+import type { Problem } from '../data/problem.ts';
+import { usePrincipal } from '../data/session.ts';
+import { saveToken, tokenOf } from '../data/session-token.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { visibleText } from '../ui/visible-text.ts';
 import { RelativeTime } from '../ui/time.tsx';
 import style from './shell.module.css';
 
@@ -36,8 +40,19 @@ export function LiveIndicator(): ReactNode {
   );
 }
 
+/** Whose token this page uses: its actions are recorded under that name. */
+export function Principal(): ReactNode {
+  const principal = usePrincipal();
+  return principal === undefined ? null : (
+    <span className={style['principal']} title={`You act as ${principal}`}>
+      <span className="visually-hidden">You act as </span>
+      {visibleText(principal)}
+    </span>
+  );
+}
+
 export function ConnectionBanner(): ReactNode {
-  const { connection, overview, retry } = useLive();
+  const { connection, overview, problem, retry } = useLive();
   if (connection === 'gone') {
     return (
       <Banner>
@@ -54,10 +69,10 @@ export function ConnectionBanner(): ReactNode {
       </Banner>
     );
   }
-  return connection === 'denied' ? <TokenBanner /> : null;
+  return connection === 'denied' ? <TokenBanner problem={problem} /> : null;
 }
 
-function TokenBanner(): ReactNode {
+function TokenBanner({ problem }: { readonly problem: Problem | undefined }): ReactNode {
   const [token, setToken] = useState('');
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -68,7 +83,7 @@ function TokenBanner(): ReactNode {
   };
   return (
     <Banner>
-      <strong>This gateway requires a token.</strong>
+      <strong>{denialText(problem, tokenOf() !== undefined)}</strong>
       <span>Open the URL that it printed at startup, or enter the token here. It is kept in this tab only.</span>
       <form className={style['token']} onSubmit={submit}>
         <TextField label="Token" type="password" autoComplete="off" value={token} onChange={setToken} />

@@ -7,7 +7,7 @@ import { Link } from '../ui/link.tsx';
 import { Empty } from '../ui/states.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 import { AlertAnnouncer } from './alert-announcer.tsx';
-import { ConnectionBanner, LiveIndicator } from './connection-state.tsx';
+import { ConnectionBanner, LiveIndicator, Principal } from './connection-state.tsx';
 import { Navigation } from './navigation.tsx';
 import style from './shell.module.css';
 import { ThemeSwitch } from './theme-switch.tsx';
@@ -29,6 +29,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
           </Link>
           <Navigation />
           <div className={style['end']}>
+            <Principal />
             <LiveIndicator />
             <ThemeSwitch />
           </div>

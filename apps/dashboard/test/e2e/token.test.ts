@@ -49,11 +49,13 @@ test('entering a wrong token, then the right one', async () => {
     await loaded;
   };
   await submitToken('a-wrong-token');
-  await page.getByText('This gateway requires a token.').waitFor();
+  await page.getByText('This token is not valid.').waitFor();
+  expect(await page.getByText('This gateway requires a token.').count()).toBe(0);
   await submitToken(token);
   await page.locator('[data-tool="greet"]').waitFor();
   await page.getByText('live', { exact: true }).waitFor();
-  expect(await page.getByText('This gateway requires a token.').count()).toBe(0);
+  expect(await page.getByText('This token is not valid.').count()).toBe(0);
+  await page.getByTitle('You act as client').waitFor();
 
   await page.reload();
   await page.locator('[data-tool="greet"]').waitFor();

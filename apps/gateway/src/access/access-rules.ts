@@ -146,5 +146,5 @@ const globsOf =
     isOffered(tool, { include: tools, exclude: deny });
 
 /** The start of ids that belong to a client. It has no `/`, and no two clients have the same. */
-export const ownerOf = (principal: string): string =>
+const ownerOf = (principal: string): string =>
   /^[A-Za-z0-9_.-]{1,64}$/.test(principal) ? principal : `~${hash('sha256', principal).slice(0, 32)}`;

@@ -24,7 +24,7 @@ export function refusalFor(caller: Caller, need: Need): Refusal | undefined {
 export const mayAct = (caller: Caller): boolean => refusalFor(caller, 'operate') === undefined;
 
 /** The answer to callers without a token. */
-export const actorNeeded: Refusal = {
+const actorNeeded: Refusal = {
   status: 401,
   error: {
     code: 'TOKEN_NEEDED',

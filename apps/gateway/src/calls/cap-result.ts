@@ -15,7 +15,7 @@ import { sizeWithin } from './wire-size.ts';
 import type { Kept } from './spill-store.ts';
 
 /** Keeps results for the client that called. */
-export interface OwnSpills {
+interface OwnSpills {
   keep(kept: Omit<Kept, 'owner'>): Promise<string | undefined>;
 }
 

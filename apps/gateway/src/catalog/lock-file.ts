@@ -60,7 +60,7 @@ export function hashDefinition(definition: JsonObject): string {
 }
 
 /** The fields that the hash covers. */
-export const actedOn = (definition: JsonObject): JsonObject =>
+const actedOn = (definition: JsonObject): JsonObject =>
   Object.fromEntries(hashedFields.flatMap((field) => (definition[field] === undefined ? [] : [[field, definition[field]]])));
 
 /** Returns the lock for these tools, with the hash of each definition. */

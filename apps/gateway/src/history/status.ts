@@ -19,7 +19,7 @@ export interface StatusFacts {
 }
 
 /** What a status needs to know about an alert: a tool for which one fires is not `ok`. */
-export type FiringAlert = Pick<AlertItem, 'name' | 'summary' | 'value' | 'limit'>;
+type FiringAlert = Pick<AlertItem, 'name' | 'summary' | 'value' | 'limit'>;
 
 interface Status {
   readonly status: ToolStatus;

@@ -84,7 +84,7 @@ export class Authenticator {
     const name = this.#tokens.nameOf(credential);
     if (name !== undefined) return { access: this.#rules.ofName(name) };
     if (!this.#areRequired) return { access: this.#rules.ofName(undefined) };
-    if (this.#metadata === undefined) return this.#noToken(endpoint);
+    if (this.#metadata === undefined) return unknownToken;
     const known = this.#verifier.known(credential, endpoint);
     if (known !== undefined) return this.#answer(known, endpoint);
     return this.#verifier.verify(credential, endpoint).then((verdict) => this.#answer(verdict, endpoint));
@@ -105,6 +105,16 @@ export class Authenticator {
     return refusal(why === 'invalid_token' ? 401 : 403, why, message, { 'www-authenticate': challenge });
   }
 }
+
+/** Of a gateway without logins. */
+const unknownToken = {
+  refusal: {
+    status: 401,
+    code: 'invalid_token',
+    message: 'This token is not valid',
+    headers: { 'www-authenticate': 'Bearer realm="holdfast", error="invalid_token"' },
+  },
+} as const satisfies SenderRefusal;
 
 const refusal = (status: number, code: string, message: string, headers: Readonly<Record<string, string>>): SenderRefusal => ({
   refusal: { status, code, message, headers },

@@ -48,6 +48,8 @@ export interface GuardOptions {
 }
 
 const modelProxy = /^\/(?:openai|anthropic|gemini)(?:\/|$)/;
+/** Where servers of the transport HTTP+SSE (2024-11-05) are usually found. */
+const olderTransport = /^\/sse\/?$/;
 const mcpPath = /^\/mcp(?:\/([\w-]{1,64}))?$/;
 const open: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 /** For requests that need no token. */
@@ -85,6 +87,8 @@ export function createGuard({ listen, authenticator, rules, allowedHosts, allowe
     const foreignOrigin = isForeign ? headers.origin : undefined;
     const about = { path, foreignOrigin, isModelProxy, isMcp: mcp !== null, endpoint: mcp?.[1] };
     const isPreflight = method === 'OPTIONS' && foreignOrigin !== undefined;
+    // Before the token is checked: a client that has to change its address should not be told to log in there.
+    if (olderTransport.test(path) && !isPreflight) return { ...useStreamableHttp, foreignOrigin };
     if (open.has(path) || isPreflight || isPublic(method, path)) return { ...about, principal: undefined, access: visitor };
     const sender = authenticator.sender(headers, isModelProxy, about.endpoint);
     return sender instanceof Promise ? sender.then((found) => admit(about, found)) : admit(about, sender);
@@ -110,6 +114,12 @@ const lacksRole = (role: string): Refusal =>
   );
 
 const refusal = (status: number, code: string, message: string): Refusal => ({ status, code, message });
+
+const useStreamableHttp = refusal(
+  410,
+  'transport_not_supported',
+  'There is no HTTP+SSE transport (MCP 2024-11-05) here. Connect with Streamable HTTP: replace /sse by /mcp in the address, and the transport "sse" by "http" (or "streamable-http") in the configuration of the client. A client that only knows HTTP+SSE can start `holdfast serve --stdio` instead',
+);
 
 const single: ReadonlySet<string> = new Set(['host', 'origin', 'authorization', 'content-length', 'transfer-encoding', 'mcp-session-id']);
 

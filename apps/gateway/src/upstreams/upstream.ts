@@ -20,7 +20,7 @@ export interface Upstream {
   readonly connectionOf?: (who: OnBehalf) => McpServer | undefined;
 }
 
-export type UseConnection = <Result>(who: OnBehalf | undefined, run: (server: McpServer) => Promise<Result>) => Promise<Result>;
+type UseConnection = <Result>(who: OnBehalf | undefined, run: (server: McpServer) => Promise<Result>) => Promise<Result>;
 
 /** Runs something over the connection that belongs to a client. */
 export const over = <Result>(

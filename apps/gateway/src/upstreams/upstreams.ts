@@ -44,13 +44,7 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
     answer,
     authorizerOf,
     onFault,
-    onNotification(upstream, method, params, key) {
-      const pass = (): void => {
-        for (const listener of listeners) listener(upstream, method, params, key);
-      };
-      if (method.endsWith('/list_changed')) listChanges.receive([upstream.name, key, method].join(' '), pass);
-      else pass();
-    },
+    onNotification: (...notification) => passOn(notification, listeners, listChanges),
     onStatus(upstream) {
       for (const listener of statusListeners) listener(upstream);
     },
@@ -87,11 +81,7 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
     sessionEnded(who) {
       for (const server of held.values()) server.sessionEnded(who);
     },
-    status: () =>
-      [...held.values()].map(({ upstream: { name, isExposed, server } }) => {
-        const reason = loginRequired(name);
-        return { name, isExposed, ...server.status(), ...(reason === undefined ? {} : { loginRequired: reason }) };
-      }),
+    status: () => [...held.values()].map(({ upstream }) => statusOf(upstream, loginRequired(upstream.name))),
     close() {
       listChanges.close();
       return (closing ??= closeAll(held.values(), retiring));
@@ -122,6 +112,22 @@ function serversOf(
   }
   return held;
 }
+
+function passOn(notification: Parameters<UpstreamListener>, listeners: ReadonlySet<UpstreamListener>, listChanges: ListChanges): void {
+  const [{ name }, method, , key] = notification;
+  const pass = (): void => {
+    for (const listener of listeners) listener(...notification);
+  };
+  if (method.endsWith('/list_changed')) listChanges.receive([name, key, method].join(' '), pass);
+  else pass();
+}
+
+const statusOf = ({ name, isExposed, server }: Upstream, loginRequired: string | undefined): ReturnType<Upstreams['status']>[number] => ({
+  name,
+  isExposed,
+  ...server.status(),
+  ...(loginRequired === undefined ? {} : { loginRequired }),
+});
 
 const authOf = (entry: McpServerEntry): unknown => ('url' in entry ? entry.auth : undefined);
 

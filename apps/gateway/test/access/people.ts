@@ -25,7 +25,6 @@ const board = { command: process.execPath, words: [join(import.meta.dirname, 'bo
 export const boardServer = (more: ManifestWords = {}): ManifestWords => programServer(board, {}, more);
 
 export const secrets = { alice: 'alice-token-0123456789', bob: 'bob-token-0123456789ab' } as const;
-export type Name = keyof typeof secrets;
 
 export async function gatewayOf(gateway: ManifestWords, servers: ManifestWords, options?: StartOptions): Promise<GatewayInProcess> {
   process.env['ALICE_TOKEN'] = secrets.alice;

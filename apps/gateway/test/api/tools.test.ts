@@ -154,7 +154,11 @@ describe('a circuit', () => {
     await kit.post('/v1/tools/echo/circuit', { command: 'open' }, { principal: 'ops' });
     await kit.post('/v1/tools/ecko/circuit', { command: 'open' }, { principal: 'ops' });
     await kit.post('/v1/tools/echo/circuit', { command: 'open' });
-    expect(reported).toEqual([{ kind: 'operator_action', tool_id: 'echo', text: 'ops opened the circuit of echo' }]);
+    await kit.post('/v1/tools/echo/circuit', { command: 'shadow' }, { principal: 'ops' });
+    expect(reported).toEqual([
+      { kind: 'operator_action', tool_id: 'echo', text: 'ops opened the circuit of echo' },
+      { kind: 'operator_action', tool_id: 'echo', text: 'ops switched the circuit of echo to shadow mode' },
+    ]);
   });
 
   test('refuses other commands', async () => {

@@ -41,6 +41,25 @@ test('a foreign Host is refused on every route, a loopback one is admitted with 
     expect([host, (await raw(running.port, lines({ host, headers: [json], body: handshake }))).status]).toEqual([host, 200]);
 });
 
+test.each(['/sse', '/sse/', '/sse?key=1'])(
+  'the older transport HTTP+SSE at %s is told what to use instead, before a token is asked for',
+  async (target) => {
+    await using running = await startShell({ tokens: [{ name: 'alice', secret: 'a-long-secret-of-alice' }] });
+    for (const method of ['GET', 'POST']) {
+      const { status, body } = await raw(
+        running.port,
+        lines({ method, target, headers: [json], ...(method === 'POST' ? { body: handshake } : {}) }),
+      );
+      expect(status).toBe(410);
+      const { error } = JSON.parse(body) as { readonly error: { readonly code: string; readonly message: string } };
+      expect(error.code).toBe('transport_not_supported');
+      expect(error.message).toContain('replace /sse by /mcp');
+    }
+    expect((await raw(running.port, lines({ method: 'GET', target: '/sse', host: 'evil.example' }))).status).toBe(403);
+    expect((await raw(running.port, lines({ method: 'GET', target: '/sse/other' }))).status).toBe(401);
+  },
+);
+
 test('a request without Host is refused, whatever its version', async () => {
   await using running = await startShell();
   expect((await raw(running.port, lines({ host: null, headers: [json], body: handshake }))).status).toBe(400);
@@ -134,6 +153,11 @@ test('with tokens, only health checks need none', async () => {
   const refused = await raw(running.port, lines({ headers: [json], body: handshake }));
   expect(refused.head).toMatch(/\r\nwww-authenticate: Bearer/i);
   expect(refused.body).not.toContain(secret);
+  expect(refused.body).toContain('A token is required');
+  const unknown = await raw(running.port, lines({ headers: [json, `authorization: Bearer ${secret}x`], body: handshake }));
+  expect(unknown.head).toMatch(/\r\nwww-authenticate: Bearer realm="holdfast", error="invalid_token"\r\n/i);
+  expect(unknown.body).toContain('This token is not valid');
+  expect(unknown.body).not.toContain(secret);
 });
 
 test('model clients send their key in their usual header, on the model paths only', async () => {

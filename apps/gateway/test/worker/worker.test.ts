@@ -70,8 +70,8 @@ test('a port in use is an error', async () => {
 const unavailable = (trouble: string): Error => Object.assign(new Error(`It is ${trouble}.`), { code: 'ENGINE_UNAVAILABLE', trouble });
 
 test.each([
-  ['unreachable', { lostMs: 700, refusedMs: 0 }],
-  ['fault', { lostMs: 0, refusedMs: 700 }],
+  ['unreachable', { lostMs: 10_000, refusedMs: 0 }],
+  ['fault', { lostMs: 0, refusedMs: 10_000 }],
 ])('an engine that is %s at first is retried for a while', async (trouble, limits) => {
   let asked = 0;
   const register = async (): Promise<void> => {

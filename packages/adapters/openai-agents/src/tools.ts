@@ -5,7 +5,7 @@ import type { FunctionTool, ToolExecuteArgument, ToolInputParameters, ToolOption
 import { RunContext, tool } from '@openai/agents';
 import { CheckedOutputs, outputErrorPolicy } from './checked-outputs.ts';
 import { isAgentTool, originalOf } from './original-tool.ts';
-import { errorOf, isSchema, watchedSchema } from './watched-schema.ts';
+import { errorOf, isSchema, watchedSchema, type Watcher } from './watched-schema.ts';
 
 /** Options for the SDK's `tool()`, or a tool it has made. */
 export type AgentToolDefinition<Parameters extends ToolInputParameters = ToolInputParameters> = AgentToolOptions<Parameters> | FinishedTool;
@@ -61,19 +61,13 @@ export interface CallDetails {
   readonly signal?: AbortSignal;
 }
 
-export type ParsedArguments = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
+type ParsedArguments = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
 
 /** Runs a tool with arguments that have been read. */
 type Execute = (args: unknown, context: RunContext, details: CallDetails | undefined) => unknown;
 
 /** What a conversation does for a tool that the SDK makes. */
-export interface ToolCalls {
-  /** Accepts arguments that the schema has accepted, so that they are known by what it made of them. */
-  readonly accept: (parsed: unknown, value: unknown) => void;
-  /** Arguments with another reading, if the schema has rejected these. */
-  readonly reread: (value: unknown) => { readonly value: unknown } | undefined;
-  /** Keeps why arguments were rejected, because the SDK hides it. */
-  readonly reject: (value: unknown, error: unknown) => void;
+interface ToolCalls extends Watcher {
   readonly execute: Execute;
   readonly errorFunction: ErrorFunction | null | undefined;
 }

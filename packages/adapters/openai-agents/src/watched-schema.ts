@@ -6,8 +6,6 @@
  * 1. Arguments that the given schema accepts are what it made of them.
  * 2. The SDK sees the schema's own error.
  */
-import type { ToolCalls } from './tools.ts';
-
 interface Schema {
   readonly parse?: (value: unknown) => unknown;
   readonly '~standard'?: Standard;
@@ -22,7 +20,15 @@ interface Validated {
   readonly issues?: unknown;
 }
 
-type Watcher = Pick<ToolCalls, 'accept' | 'reread' | 'reject'>;
+/** Receives what becomes of the arguments of a tool. */
+export interface Watcher {
+  /** Accepts arguments that the schema has accepted, so that they are known by what it made of them. */
+  readonly accept: (parsed: unknown, value: unknown) => void;
+  /** Arguments with another reading, if the schema has rejected these. */
+  readonly reread: (value: unknown) => { readonly value: unknown } | undefined;
+  /** Keeps why arguments were rejected, because the SDK hides it. */
+  readonly reject: (value: unknown, error: unknown) => void;
+}
 
 /** Whether the value checks arguments itself, as Zod and other Standard Schemas do and a JSON Schema does not. */
 export function isSchema(parameters: unknown): parameters is Schema {

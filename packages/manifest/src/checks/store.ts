@@ -7,7 +7,7 @@ import type { Checking } from './checking.ts';
 export function checkStore(store: unknown, checking: Checking): void {
   if (typeof store === 'string') return checkPassword(store, ['store'], checking);
   if (!isRecord(store) || store['postgres'] === undefined) return;
-  for (const key of ['path', 'durability']) checkAlone(store, key, checking);
+  for (const key of ['path', 'durability', 'max_bytes']) checkAlone(store, key, checking);
   const { postgres } = store;
   if (typeof postgres === 'string') checkPassword(postgres, ['store', 'postgres'], checking);
   else if (isRecord(postgres)) checkPassword(postgres['url'], ['store', 'postgres', 'url'], checking);

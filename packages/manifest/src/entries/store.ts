@@ -9,6 +9,8 @@ export interface SqliteStoreEntry {
   readonly durability: 'normal' | 'fsync';
   /** Older turns are deleted. Infinity: never. @default 30 */
   readonly retentionDays?: number;
+  /** Above this size of the file, the oldest turns that ended are deleted. Infinity: whatever its size. @default 1073741824 */
+  readonly maxBytes?: number;
 }
 
 /** How a PostgreSQL database is reached. */
@@ -37,6 +39,8 @@ export type StoreEntry = SqliteStoreEntry | PostgresStoreEntry;
 export const sqliteDefaults: SqliteStoreEntry = { path: '.holdfast/trace.db', durability: 'normal' };
 /** How long turns are kept if the manifest does not say it. */
 export const defaultRetentionDays = 30;
+/** The size of the file if the manifest does not say it: 1 GiB. */
+export const defaultMaxBytes = 1_073_741_824;
 export const postgresDefaults: Omit<PostgresEntry, 'url'> = { schema: 'holdfast', connections: 4 };
 
 /** The tables have checked the values of the file; with the defaults they are complete. */
@@ -45,7 +49,8 @@ export function storeEntry(given: unknown, resolvePath: (path: string) => string
   const retentionDays = defaultRetentionDays;
   if (typeof given === 'string') return { postgres: { ...postgresDefaults, url: given }, retentionDays };
   const { postgres, ...rest } = (given ?? {}) as Partial<SqliteStoreEntry> & { readonly postgres?: PostgresEntry | string };
-  if (postgres === undefined) return { ...sqliteDefaults, path: resolvePath(sqliteDefaults.path), retentionDays, ...rest };
+  if (postgres === undefined)
+    return { ...sqliteDefaults, path: resolvePath(sqliteDefaults.path), retentionDays, maxBytes: defaultMaxBytes, ...rest };
   return {
     postgres: { ...postgresDefaults, ...(typeof postgres === 'string' ? { url: postgres } : postgres) },
     retentionDays: rest.retentionDays ?? retentionDays,

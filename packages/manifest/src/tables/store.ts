@@ -1,5 +1,5 @@
 /** Owns the table of `store`. Its defaults are in `entries/store.ts`. */
-import { defaultRetentionDays, postgresDefaults, sqliteDefaults } from '../entries/store.ts';
+import { defaultMaxBytes, defaultRetentionDays, postgresDefaults, sqliteDefaults } from '../entries/store.ts';
 import {
   choice,
   count,
@@ -14,7 +14,7 @@ import {
   type RecordShape,
   type TextShape,
 } from '../shape/shape.ts';
-import { secretReference } from './strings.ts';
+import { bytes, secretReference } from './strings.ts';
 
 const days: NumberShape = { kind: 'number', above: 0, unit: 'days', infinite: true };
 
@@ -44,6 +44,12 @@ const store: RecordShape = record(
     default: 'none',
   }),
   field('retention_days', days, 'Older turns are deleted. `none`: never.', { default: defaultRetentionDays }),
+  field(
+    'max_bytes',
+    { ...bytes, infinite: true },
+    'For a file: above this size, the turns that ended are deleted, the oldest first. `none`: whatever its size.',
+    { default: defaultMaxBytes },
+  ),
 );
 
 export const storeShape: EitherShape = either(off, databaseUrl, store);

@@ -2,7 +2,7 @@
  * Owns the argument list of one run. A value is never more than one argument, and never an option by accident.
  */
 import { runnerError } from '../runner-error.ts';
-import { fillTemplate } from '../template.ts';
+import { fillTemplate, solePath, valueAt } from '../template.ts';
 
 export function filledArguments(templates: readonly string[], args: unknown): readonly string[] {
   const optionsEnd = templates.indexOf('--');
@@ -10,12 +10,14 @@ export function filledArguments(templates: readonly string[], args: unknown): re
     const argument = fillTemplate(template, args);
     if (argument.includes('\0')) throw runnerError('INVALID_ARGUMENT', `Argument ${index + 1} holds a NUL character`);
     const mayBeOption = template.startsWith('-') || (optionsEnd !== -1 && index > optionsEnd);
-    if (!mayBeOption && argument.startsWith('-') && !isNumber(argument))
+    if (!mayBeOption && argument.startsWith('-') && !isNumber(template, args))
       throw runnerError('INVALID_ARGUMENT', `Argument ${index + 1} begins with '-' and would be read as an option`);
     return argument;
   });
 }
 
-function isNumber(argument: string): boolean {
-  return /^-\d+(?:\.\d+)?$/.test(argument);
+/** A string of digits may be an option as well: `head -5`. A number has passed the schema of the tool. */
+function isNumber(template: string, args: unknown): boolean {
+  const path = solePath(template);
+  return path !== undefined && Number.isFinite(valueAt(args, path));
 }

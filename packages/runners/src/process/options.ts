@@ -12,7 +12,8 @@ export interface ProcessRunnerOptions {
   readonly command: string;
   /**
    * Arguments of the program. `{{arguments.path}}` is replaced by a value of the call's arguments and stays one argument, whatever
-   * it contains. A string that begins with `-` is refused at the start of an argument, unless a literal `--` precedes it.
+   * it contains. A string that begins with `-`, also `"-5"`, is refused at the start of an argument, unless a literal `--` precedes it.
+   * Negative numbers pass: declare the parameter as `number` or `integer`.
    * @default []
    */
   readonly args?: readonly string[];

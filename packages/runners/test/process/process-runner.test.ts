@@ -119,7 +119,15 @@ describe('placeholders', () => {
 
   it('refuses a value that would become an option, a NUL, a missing value and inherited properties', async () => {
     const run = runner('arguments', { args: ['{{arguments.value}}'] });
-    for (const args of [{ value: '--output=/etc/passwd' }, { value: '-rf' }, { value: 'a\0b' }, {}, { value: null }])
+    for (const args of [
+      { value: '--output=/etc/passwd' },
+      { value: '-rf' },
+      { value: '-5' },
+      { value: '-1.5' },
+      { value: 'a\0b' },
+      {},
+      { value: null },
+    ])
       expect(await rejection(run(args, attempt().context))).toMatchObject({ code: 'INVALID_ARGUMENT' });
     const inherited = runner('arguments', { args: ['{{arguments.constructor.name}}'] });
     expect(await rejection(inherited({}, attempt().context))).toMatchObject({ code: 'INVALID_ARGUMENT' });

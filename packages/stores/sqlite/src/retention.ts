@@ -1,30 +1,40 @@
 /**
- * Owns retention: deletes turns older than the limit in small steps, and what was learned only before it, and shrinks the file.
+ * Owns retention: deletes turns older than the limit, and the oldest ones of a file that is too large, in small steps; what was learned only
+ * before the limit; and shrinks the file.
  *
  * 1. A turn disappears in one step: its row is deleted, then its events; after a crash in between the next sweep continues.
- * 2. A turn with an event within the limit stays.
+ * 2. A turn with an event within the limit of days stays, unless the file is too large. Then turns go that have ended, or had no event for a week.
  */
 import type { Connection } from './connection.ts';
 import { keepEventIds } from './event-ids.ts';
+import type { Settings } from './settings.ts';
 
 const dayMs = 86_400_000;
+/** A turn without an end and without an event for this long has been interrupted. */
+const idleMs = 7 * dayMs;
 const runsAtOnce = 100;
 const eventsAtOnce = 2_000;
 const pagesAtOnce = 200;
 /** Free pages are reused; only those beyond this number are returned to the file system. */
 const pagesToKeep = 500;
 
+/** Which turns are deleted. */
+export type RetentionLimits = Pick<Settings, 'retentionDays' | 'maxBytes'>;
+
 /** Runs one step of about `budgetMs` and returns whether there is more to do. */
-export function sweepStep(connection: Connection, retentionDays: number, now: number, budgetMs = 0): boolean {
+export function sweepStep(connection: Connection, { retentionDays, maxBytes }: RetentionLimits, now: number, budgetMs = 0): boolean {
   const { database } = connection;
-  if (!Number.isFinite(retentionDays)) return false;
+  if (!Number.isFinite(retentionDays) && !Number.isFinite(maxBytes)) return false;
   const until = performance.now() + budgetMs;
   let deleted = false;
   database.exec('BEGIN IMMEDIATE');
   try {
     keepEventIds(connection);
     do {
-      deleted = deleteExpiredEvents(connection) || expireTurns(connection, now - retentionDays * dayMs);
+      deleted =
+        deleteExpiredEvents(connection) ||
+        expireTurns(connection, now - retentionDays * dayMs) ||
+        (usedBytes(connection) > maxBytes && expireOldest(connection, now - idleMs));
     } while (deleted && performance.now() < until);
     if (!deleted) forgetWriters(connection);
     database.exec('COMMIT');
@@ -55,9 +65,29 @@ function expireTurns(connection: Connection, limit: number): boolean {
     .statement('INSERT INTO expired_runs SELECT run FROM turns WHERE started_at < ?1 AND last_at < ?1 ORDER BY started_at LIMIT ?2')
     .run(limit, runsAtOnce);
   connection.statement('DELETE FROM memory WHERE saved_at < ?').run(limit);
-  if (changes === 0) return false;
+  return deleteTurns(connection, changes);
+}
+
+/** Their events are deleted before more turns are, so the size is known again by then. */
+function expireOldest(connection: Connection, idleSince: number): boolean {
+  const { changes } = connection
+    .statement('INSERT INTO expired_runs SELECT run FROM turns WHERE ended_at IS NOT NULL OR last_at < ? ORDER BY started_at LIMIT ?')
+    .run(idleSince, runsAtOnce);
+  return deleteTurns(connection, changes);
+}
+
+function deleteTurns(connection: Connection, expired: number | bigint): boolean {
+  if (Number(expired) === 0) return false;
   connection.statement('DELETE FROM turns WHERE run IN (SELECT run FROM expired_runs)').run();
   return true;
+}
+
+/** Without the free pages, which are reused. */
+function usedBytes(connection: Connection): number {
+  const used = connection.statement(
+    'SELECT (page_count - freelist_count) * page_size AS used FROM pragma_page_count, pragma_freelist_count, pragma_page_size',
+  );
+  return Number(used.get()?.['used']);
 }
 
 /** Reads all turns, so only once at the end of a sweep. */

@@ -34,6 +34,8 @@ export interface SqliteStoreOptions {
   readonly durability?: 'normal' | 'fsync';
   /** Turns that ended longer ago are deleted. `Infinity` keeps all. @default 14 */
   readonly retentionDays?: number;
+  /** Above this size of the file, the turns that ended are deleted, the oldest first. `Infinity`: whatever its size. @default 1073741824 */
+  readonly maxBytes?: number;
   /** Events kept in memory while the file cannot be written; further ones are dropped and counted. @default 50000 */
   readonly maxBufferedEvents?: number;
   /** @default 10 */
@@ -61,6 +63,7 @@ const storeFields: Fields = {
   },
   durability: ['normal', 'fsync'],
   retentionDays: ['a number of days, 0 or more', 0, Infinity],
+  maxBytes: ['a number of bytes, 1 or more', 1, Infinity],
   maxBufferedEvents: count,
   flushIntervalMs: delay,
   batchSize: count,
@@ -73,6 +76,7 @@ export function settingsOf(options: SqliteStoreOptions): Settings {
   return {
     durability: 'normal',
     retentionDays: 14,
+    maxBytes: 1_073_741_824,
     maxBufferedEvents: 50_000,
     flushIntervalMs: 10,
     batchSize: 200,

@@ -13,7 +13,8 @@ import { settingsOf, type Settings, type SqliteFault, type SqliteFaultKind, type
 import { Writer } from './writer.ts';
 import { machineName, type WriterIdentity, writerIdentity } from './writer-identity.ts';
 
-const sweepTiming = { firstAfterMs: 1_000, pauseMs: 20 } as const;
+/** A busy gateway writes gigabytes in an hour, so the size is checked more often. */
+const sweepTiming = { firstAfterMs: 1_000, pauseMs: 20, everyMs: 600_000 } as const;
 
 /** The `Store` of `@holdfast/core` in a file, with further queries for inspection. */
 export interface SqliteStore extends Store {

@@ -7,7 +7,7 @@ import type { States } from '@holdfast/core/internal/store';
 import { writeBatch, type RunState } from './batch.ts';
 import type { Entry } from './event-row.ts';
 import type { Link } from './link.ts';
-import { sweepStep } from './retention.ts';
+import { type RetentionLimits, sweepStep } from './retention.ts';
 import type { Done } from './thread-protocol.ts';
 import type { WriterIdentity } from './writer-identity.ts';
 
@@ -39,7 +39,7 @@ export interface TaskRunner {
   ignoreTurn(turnId: string): void;
 }
 
-export function createTaskRunner(link: Link, retentionDays: number, identity: WriterIdentity): TaskRunner {
+export function createTaskRunner(link: Link, limits: RetentionLimits, identity: WriterIdentity): TaskRunner {
   let known = new Map<string, RunState>();
   let generation = 0;
 
@@ -72,7 +72,7 @@ export function createTaskRunner(link: Link, retentionDays: number, identity: Wr
         return {
           written: 0,
           dropped: 0,
-          more: sweepStep(link.open(), retentionDays, task.now, isMainThread ? callerBudgetMs : threadBudgetMs),
+          more: sweepStep(link.open(), limits, task.now, isMainThread ? callerBudgetMs : threadBudgetMs),
         };
       const anyRuns = [...known.values()].some((run) => !run.ended);
       return anyRuns

@@ -33,7 +33,7 @@ export class WriteScheduler {
     this.#link = link;
     this.#faults = faults;
     this.#identity = identity;
-    this.#runner = createTaskRunner(link, settings.retentionDays, identity);
+    this.#runner = createTaskRunner(link, settings, identity);
     if (settings.threadAfterEvents > 0 || settings.readOnly) return;
     this.#start();
     this.#thread?.waitUntilReady();

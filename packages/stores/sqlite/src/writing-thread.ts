@@ -10,7 +10,7 @@ import { place, turnOf, type Answer, type Message, type Prevented, type ThreadSt
 const { settings, identity, shared, port } = workerData as ThreadStart;
 let fault: Prevented | undefined;
 const link = createLink(settings, { raise: (kind, problem) => (fault = { kind, problem }) });
-const runner = createTaskRunner(link, settings.retentionDays, identity);
+const runner = createTaskRunner(link, settings, identity);
 
 function passTurn(turn: number): void {
   Atomics.store(shared, place.turn, turn);

@@ -105,8 +105,61 @@ describe('deleting a turn', () => {
   });
 });
 
+const byAge = { retentionDays: 14, maxBytes: Infinity };
+
 describe('retention', () => {
   const days = (count: number): number => count * 86_400_000;
+
+  test('above the size, the oldest turns that ended are deleted, until the rest is within it', async () => {
+    const path = freshPath();
+    const store = storeAt(path, { retentionDays: Infinity, maxBytes: Infinity });
+    const now = Date.now();
+    store.append(turnEvents('running', now - days(6), 5, true));
+    store.append(turnEvents('interrupted', now - days(8), 5, true));
+    for (let n = 0; n < 1_000; n += 1) store.append(turnEvents(`turn-${String(n)}`, now - days(1) + n, 20));
+    await store.flush();
+    const connection = openConnection(settingsOf({ path }));
+    const maxBytes = 2_000_000;
+    const used = async (): Promise<number> => {
+      connection.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      const { fileBytes, freeBytes } = await store.stats();
+      return fileBytes - freeBytes;
+    };
+    const before = await used();
+    expect(before).toBeGreaterThan(2 * maxBytes);
+    while (sweepStep(connection, { retentionDays: Infinity, maxBytes: before }, now));
+    expect((await store.stats()).turns).toBe(1_002);
+    while (sweepStep(connection, { retentionDays: Infinity, maxBytes }, now));
+    expect(await used()).toBeLessThanOrEqual(maxBytes);
+    // No more than needed: turns go in batches of 100.
+    expect(await used()).toBeGreaterThan(maxBytes / 2);
+    const left = (await store.listTurns({ limit: 2_000 })).map((turn) => turn.turnId);
+    expect(left).toContain('running');
+    expect(left).toContain('turn-999');
+    expect(left).not.toContain('interrupted');
+    expect(left).not.toContain('turn-0');
+    expect(await store.checkIntegrity()).toEqual([]);
+    connection.close();
+  });
+
+  test('a size that cannot be reached ends with the turns that are running', async () => {
+    const path = freshPath();
+    const store = storeAt(path, { retentionDays: Infinity, maxBytes: Infinity });
+    store.append(turnEvents('running', Date.now(), 5, true));
+    store.append(turnEvents('ended', Date.now()));
+    await store.flush();
+    const connection = openConnection(settingsOf({ path }));
+    while (sweepStep(connection, { retentionDays: Infinity, maxBytes: 1 }, Date.now()));
+    connection.close();
+    expect((await store.listTurns()).map((turn) => turn.turnId)).toEqual(['running']);
+  });
+
+  test('the size is a setting of the store', async () => {
+    const store = storeAt(freshPath(), { retentionDays: Infinity, maxBytes: 1 });
+    store.append(turnEvents('ended', Date.now()));
+    await store.flush();
+    await expect.poll(async () => (await store.stats()).turns, { timeout: 10_000 }).toBe(0);
+  });
 
   test('old turns are deleted in small steps, the file shrinks, and recent and active turns are kept', async () => {
     const path = freshPath();
@@ -124,7 +177,7 @@ describe('retention', () => {
     let slowest = 0;
     for (let more = true; more; steps += 1) {
       const began = performance.now();
-      more = sweepStep(connection, 14, now);
+      more = sweepStep(connection, byAge, now);
       slowest = Math.max(slowest, performance.now() - began);
       const counted = connection.database
         .prepare('SELECT run, events, (SELECT count(*) FROM events WHERE events.run = turns.run) AS found FROM turns')
@@ -150,11 +203,11 @@ describe('retention', () => {
     await store.flush();
     const connection = openConnection(settingsOf({ path }));
     const left = (): number => Number(connection.database.prepare('SELECT count(*) AS turns FROM turns').get()?.['turns']);
-    sweepStep(connection, 14, now);
+    sweepStep(connection, byAge, now);
     expect(left()).toBe(1_900);
     // Without a pause for each turn: 2,000 turns a second must be deleted as fast as they are written.
     let steps = 0;
-    while (sweepStep(connection, 14, now, 40)) steps += 1;
+    while (sweepStep(connection, byAge, now, 40)) steps += 1;
     expect(left()).toBe(0);
     expect(steps).toBeLessThan(50);
     connection.close();

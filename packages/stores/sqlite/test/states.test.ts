@@ -111,6 +111,8 @@ test('an entry that was damaged is returned as it is, and replaced by what is le
   expect(store.status()).toEqual({ ok: true, dropped: 0 });
 });
 
+const byAge = { retentionDays: 14, maxBytes: Infinity };
+
 test('retention deletes what was learned only before the limit', async () => {
   const path = freshPath();
   const store = storeAt(path, { retentionDays: Infinity });
@@ -121,7 +123,7 @@ test('retention deletes what was learned only before the limit', async () => {
   ]);
   await store.flush();
   const connection = openConnection(settingsOf({ path }));
-  while (sweepStep(connection, 14, now));
+  while (sweepStep(connection, byAge, now));
   connection.close();
   expect((await store.loadMemory()).map(({ toolName }) => toolName)).toEqual(['hotel_search']);
 });

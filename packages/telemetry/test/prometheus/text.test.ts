@@ -27,6 +27,16 @@ describe('text 0.0.4', () => {
     expect(await checkMetrics('holdfast_calls{ 1\n')).toContain('exit code');
   });
 
+  it('has at most 110 samples for each further tool, with at most 10 kB', () => {
+    const textOf = (quantity: number): string => {
+      const tools = Array.from({ length: quantity }, (_, index) => `crm_lookup_${10 + index}`);
+      return metricsText(createMetrics({ tools }).snapshot());
+    };
+    const [few, many] = [textOf(10), textOf(48)];
+    expect((many.split('\n').length - few.split('\n').length) / 38).toBeLessThanOrEqual(110);
+    expect((many.length - few.length) / 38).toBeLessThanOrEqual(10_000);
+  });
+
   it('can be followed by the text of another registry', async () => {
     const other = '# HELP process_cpu_seconds_total CPU time.\n# TYPE process_cpu_seconds_total counter\nprocess_cpu_seconds_total 1.5\n';
     expect(await checkMetrics(metricsText(metrics.snapshot()) + other)).toBe('');

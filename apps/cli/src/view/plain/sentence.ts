@@ -1,7 +1,15 @@
 /** Describes an event as a sentence without its subject. */
 import type { TraceEvent } from '@holdfast/core';
 import { agentEventTypes, type AgentEventBody } from '@holdfast/core/trace';
-import type { RecoveryDecided, ToolError, ToolProgress, TurnCompleted, TurnStarted } from '@holdfast/core/trace';
+import type {
+  RecoveryDecided,
+  ToolError,
+  ToolProgress,
+  TurnCompleted,
+  TurnDeadlineReached,
+  TurnStarted,
+  TurnTakenOver,
+} from '@holdfast/core/trace';
 import { list, text, texts, time, timeOrNone, word } from '@holdfast/core/internal';
 import { pluralize, formatDuration, formatLimit } from '../text/format.ts';
 import { describeAgentEvent } from './agent-sentence.ts';
@@ -66,16 +74,9 @@ export function describeEvent(event: TraceEvent): string | undefined {
     case 'CallCompleted':
       return describeCompletion(event);
     case 'TurnDeadlineReached':
-      return joinParts([
-        `deadline of ${formatLimit(event.timeout_ms)} reached`,
-        listCalls('running', event.running),
-        listCalls('waiting', event.waiting),
-      ]);
+      return describeDeadline(event);
     case 'TurnTakenOver':
-      return joinParts([
-        `taken over by another process, nothing recorded for ${formatDuration(event.gap_ms)}`,
-        listCalls('run again', event.repeated),
-      ]);
+      return describeTakeover(event);
     case 'TurnCancelled':
       return text(event.message) || 'turn cancelled';
     case 'TurnCompleted':
@@ -85,6 +86,14 @@ export function describeEvent(event: TraceEvent): string | undefined {
     default:
       return text((event as { readonly event_type?: unknown }).event_type) || undefined;
   }
+}
+
+function describeDeadline({ timeout_ms, running, waiting }: TurnDeadlineReached): string {
+  return joinParts([`deadline of ${formatLimit(timeout_ms)} reached`, listCalls('running', running), listCalls('waiting', waiting)]);
+}
+
+function describeTakeover({ gap_ms, repeated }: TurnTakenOver): string {
+  return joinParts([`taken over by another process, nothing recorded for ${formatDuration(gap_ms)}`, listCalls('run again', repeated)]);
 }
 
 /** Describes an event of one attempt. */

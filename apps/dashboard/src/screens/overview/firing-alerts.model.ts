@@ -4,7 +4,7 @@ import type { AlertItem, AlertSeverity, ToolTile } from '@holdfast/gateway/contr
 const severities: readonly AlertSeverity[] = ['critical', 'warning', 'info'];
 
 /** The alerts about one tool, or one alert that is about none. */
-export interface AlertGroup {
+interface AlertGroup {
   /** The most severe one. */
   readonly alert: AlertItem;
   /** Further alerts about the same tool. */

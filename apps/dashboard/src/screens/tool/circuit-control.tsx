@@ -3,12 +3,13 @@ import type { CircuitCommand, CircuitMode, CircuitState, ToolCircuit } from '@ho
 import { type ReactNode, useId, useState } from 'react';
 import type { Problem } from '../../data/problem.ts';
 import { request } from '../../data/request.ts';
-import { usePermission } from '../../data/session.ts';
+import { usePermission, usePrincipal } from '../../data/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { LiveRegion } from '../../ui/parts.tsx';
 import { ErrorBox } from '../../ui/states.tsx';
 import { CircuitStatus } from '../../ui/status.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import { circuitActions } from './circuit-control.model.ts';
 import style from './tool.module.css';
 
@@ -62,6 +63,7 @@ interface ChooseProps {
 
 function Choose({ tool, circuit, mode, heldUntil, onCancel, onDone }: ChooseProps): ReactNode {
   const name = useId();
+  const principal = usePrincipal();
   const actions = circuitActions(circuit, mode, heldUntil !== undefined);
   const [command, setCommand] = useState<CircuitCommand>();
   const [busy, setBusy] = useState(false);
@@ -85,7 +87,7 @@ function Choose({ tool, circuit, mode, heldUntil, onCancel, onDone }: ChooseProp
     >
       <p>
         Current state: <CircuitStatus circuit={circuit} mode={mode} heldUntil={heldUntil} />. Your action affects every agent behind this
-        gateway and is recorded.
+        gateway and is recorded{principal === undefined ? '' : ` under the name ${visibleText(principal)}`}.
       </p>
       <fieldset>
         <legend className="visually-hidden">Action</legend>

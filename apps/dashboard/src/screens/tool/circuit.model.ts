@@ -47,8 +47,11 @@ const reasons: Readonly<Record<string, string>> = {
 
 const verbs: Readonly<Record<CircuitState, string>> = { open: 'Opened', half_open: 'Half-opened', closed: 'Closed' };
 
+/** `too many transient failures in a row`. */
+export const reasonText = ({ reason }: CircuitChange): string => reasons[reason] ?? humanize(reason);
+
 /** `Opened: too many transient failures in a row`. */
-export const changeTitle = ({ to, reason }: CircuitChange): string => `${verbs[to]}: ${reasons[reason] ?? humanize(reason)}`;
+export const changeTitle = (change: CircuitChange): string => `${verbs[change.to]}: ${reasonText(change)}`;
 
 /** Describes the samples of a change, as a sentence. */
 export function samplesSentence({ to, samples, open_for_ms }: CircuitChange): string {

@@ -11,6 +11,7 @@ import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
 import { Status, turnIndicator } from '../../ui/status.tsx';
 import { Timestamp } from '../../ui/time.tsx';
 import { CallLink } from './call-link.tsx';
+import { isControlTrace } from './control-trace.model.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { lossesOf, turnStats } from './stats.model.ts';
 import type { TurnView } from '@holdfast/core/turn-view';
@@ -41,7 +42,7 @@ function TurnScreen({ turnId, run }: { readonly turnId: string; readonly run: nu
       actions={
         !empty && (
           <>
-            {!view.single && (
+            {!view.single && !isControlTrace(view) && (
               <Link to={whatIfPath(turnId, { run })} className={style['menuButton']}>
                 <Icon name="flask" /> What if …
               </Link>
@@ -66,12 +67,16 @@ function TurnStatusLine({
   readonly turn: FollowedTurn;
   readonly turnId: string;
 }): ReactNode {
+  const isControl = isControlTrace(view);
   const indicator =
-    state === undefined ? undefined : turnIndicator({ state, ...(view.outcome === undefined ? {} : { outcome: view.outcome }) });
+    state === undefined || isControl
+      ? undefined
+      : turnIndicator({ state, ...(view.outcome === undefined ? {} : { outcome: view.outcome }) });
   return (
     <>
       <CopyButton text={turnId} label="Copy the turn id" />
       {indicator && <Status indicator={indicator} filled />}
+      {isControl && <span className="muted">events outside of turns</span>}
       {(loading || state === 'running') && <span className="muted">{loading ? 'loading …' : live ? 'live' : 'reconnecting …'}</span>}
       {view.startedAt !== '' && (
         <span className="muted">
@@ -88,12 +93,13 @@ function Loaded({ turn }: { readonly turn: FollowedTurn }): ReactNode {
   const [params, change] = useUrlState(turnShape);
   const nowMs = useNowOf(latest, state === 'running', live);
   const call = params.call === '' ? undefined : latest.calls.find(({ callId }) => callId === params.call);
+  const isControl = isControlTrace(latest);
   const openCall = (callId: string): void => change({ call: callId, attempt: 0 }, { push: true });
   return (
     <>
       {latest.summary !== '' && <p className={style['summary']}>{latest.summary}</p>}
-      <Stats stats={turnStats(latest, nowMs, state)} />
-      {turn.stopped && state === 'interrupted' && <Stopped stopped={turn.stopped} />}
+      {!isControl && <Stats stats={turnStats(latest, nowMs, state)} />}
+      {turn.stopped && state === 'interrupted' && !isControl && <Stopped stopped={turn.stopped} />}
       <Faults view={latest} onCall={openCall} />
       <div className={call ? `${style['main'] ?? ''} ${style['withCall'] ?? ''}` : style['main']}>
         <TurnTabs turn={turn} params={params} onChange={change} nowMs={nowMs} selected={call?.callId} onCall={openCall} />

@@ -3,6 +3,7 @@ import { formatDuration } from '../../ui/format.ts';
 import type { Indicator } from '../../ui/status.tsx';
 import { latenessOf, type CallStatus, type FailureView, type ProgressView, type Segment, type SegmentKind } from '@holdfast/core/turn-view';
 import { text, timeOrNone } from './fields.ts';
+import { refusalText } from './refusal.model.ts';
 
 const callIndicators: Readonly<Record<CallStatus, Indicator>> = {
   waiting: { icon: 'dot', label: 'waiting', tone: 'quiet' },
@@ -59,7 +60,7 @@ export function describeSegment(segment: Segment): string {
     case 'queue':
       if (segment.wait === 'recovery') return 'Waiting for the tool to recover';
       if (segment.heldMs !== undefined) return 'Held by the server’s Retry-After';
-      if (segment.wait === 'retry_budget') return 'Waiting for successes to pay for a retry';
+      if (segment.wait === 'retry_budget') return 'Waiting for the retry budget to refill';
       return segment.wait === 'retry_after' ? 'Waiting for the rate limit' : 'Waiting for a slot of the tool';
     case 'backoff': {
       const lateMs = latenessOf(segment);
@@ -73,9 +74,9 @@ export function describeSegment(segment: Segment): string {
   }
 }
 
-/** The message of a failure. A refusal has none, so its code is used. */
-export const failureText = ({ refused, message, code, heldMs }: FailureView): string =>
-  refused && message === '' ? `Not called: ${code}${heldMs === undefined ? '' : ', held by the server’s Retry-After'}` : message;
+/** The message of a failure. A refusal has none, so what refused is named. */
+export const failureText = (failure: FailureView): string =>
+  failure.refused && failure.message === '' ? refusalText(failure) : failure.message;
 
 /** `half-open`, `closed, held for 8 s`. */
 export const circuitText = (circuit: unknown, heldMs: unknown): string => {

@@ -4,9 +4,10 @@ import type { TurnView } from '@holdfast/core/turn-view';
 import type { StateOf } from '../../data/url-state.ts';
 import type { ChangeOptions } from '../../data/use-url-state.ts';
 import { formatNumber } from '../../ui/format.ts';
-import { Tabs } from '../../ui/tabs.tsx';
+import { Tabs, type TabsProps } from '../../ui/tabs.tsx';
 import { buildCascade } from './cascade/cascade.model.ts';
 import { CascadeGraph } from './cascade/cascade-graph.tsx';
+import { viewsOf } from './control-trace.model.ts';
 import { EventList } from './events/event-list.tsx';
 import { buildLedger } from './ledger/ledger.model.ts';
 import { LedgerView } from './ledger/ledger-view.tsx';
@@ -55,47 +56,49 @@ export function TurnTabs({ turn, params, onChange, nowMs, selected, onCall }: Tu
   const view: TurnView = then ?? latest;
   const path = useMemo(() => findCriticalPath(latest), [latest]);
   const repaired = useMemo(() => listRepairs(events), [events, latest.revision]);
+  const tabs: TabsProps<Params['view']>['tabs'] = [
+    {
+      id: 'waterfall',
+      title: 'Waterfall',
+      panel: () => (
+        <div className={style['stack']}>
+          <WaterfallPanel
+            view={view}
+            latest={latest}
+            path={path}
+            nowMs={then ? (atMs ?? 0) : nowMs}
+            selectedMs={atMs}
+            params={params}
+            onChange={onChange}
+          />
+          {latest.status === 'completed' && <TimeSlider endMs={endMs} atMs={selectedMs} onSelect={setSelectedMs} />}
+        </div>
+      ),
+    },
+    {
+      id: 'cascade',
+      title: 'Cascade',
+      panel: () => <CascadeGraph cascade={buildCascade(view)} selected={selected} onCall={onCall} />,
+    },
+    { id: 'ledger', title: 'Time', panel: () => <LedgerView ledger={buildLedger(latest, path, nowMs)} onCall={onCall} /> },
+    {
+      id: 'repairs',
+      title: repaired.length === 0 ? 'Repairs' : `Repairs (${repaired.length})`,
+      panel: () => <RepairsView repairs={repaired} onCall={onCall} />,
+    },
+    {
+      id: 'events',
+      title: `Events (${formatNumber(events.length)})`,
+      panel: () => <EventsPanel turn={turn} params={params} onChange={onChange} />,
+    },
+  ];
+  const { shown, selected: selectedView } = viewsOf(latest, turnShape.view, params.view);
   return (
     <Tabs<Params['view']>
       label="Views of the turn"
-      selected={params.view}
+      selected={selectedView}
       onSelect={(next) => onChange({ view: next })}
-      tabs={[
-        {
-          id: 'waterfall',
-          title: 'Waterfall',
-          panel: () => (
-            <div className={style['stack']}>
-              <WaterfallPanel
-                view={view}
-                latest={latest}
-                path={path}
-                nowMs={then ? (atMs ?? 0) : nowMs}
-                selectedMs={atMs}
-                params={params}
-                onChange={onChange}
-              />
-              {latest.status === 'completed' && <TimeSlider endMs={endMs} atMs={selectedMs} onSelect={setSelectedMs} />}
-            </div>
-          ),
-        },
-        {
-          id: 'cascade',
-          title: 'Cascade',
-          panel: () => <CascadeGraph cascade={buildCascade(view)} selected={selected} onCall={onCall} />,
-        },
-        { id: 'ledger', title: 'Time', panel: () => <LedgerView ledger={buildLedger(latest, path, nowMs)} onCall={onCall} /> },
-        {
-          id: 'repairs',
-          title: repaired.length === 0 ? 'Repairs' : `Repairs (${repaired.length})`,
-          panel: () => <RepairsView repairs={repaired} onCall={onCall} />,
-        },
-        {
-          id: 'events',
-          title: `Events (${formatNumber(events.length)})`,
-          panel: () => <EventsPanel turn={turn} params={params} onChange={onChange} />,
-        },
-      ]}
+      tabs={tabs.filter(({ id }) => shown.includes(id))}
     />
   );
 }

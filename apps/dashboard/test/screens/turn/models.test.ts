@@ -118,7 +118,7 @@ describe("what a server's Retry-After holds", () => {
     const waits = viewOf(await held(1_000)).calls.find(({ callId }) => callId === 'other');
     expect(waits?.segments.filter(({ kind }) => kind === 'queue').map(describeSegment)).toEqual(['Held by the server’s Retry-After']);
     const refusals = viewOf(await held(3_600_000)).calls.find(({ callId }) => callId === 'other')?.failures ?? [];
-    expect(refusals.map(failureText)).toEqual(['Not called: RATE_LIMITED, held by the server’s Retry-After']);
+    expect(refusals.map(failureText)).toEqual(['Refused: held by the server’s Retry-After']);
     expect(refusals.map(({ circuit, heldMs }) => circuitText(circuit, heldMs).replaceAll('\u00A0', ' '))).toEqual([
       'closed, held for 9.95 s',
     ]);
@@ -293,6 +293,25 @@ describe('repairs and raw events', () => {
       ['validation', 0],
     ]);
     expect(repairs[0]?.changes[0]).toEqual({ rule: 'missing-result', place: 'messages.2' });
+  });
+
+  it('lists the requests to models and the responses that failed validation', () => {
+    const problems = [
+      { rule: 'result-missing', path: 'messages[2]', message: "No result for call 'a'." },
+      { rule: 'empty', path: '', message: 'Nothing is there.' },
+    ];
+    const message = 'A request failed validation: 2 problems';
+    const events = [
+      stamped({ event_type: 'ResponseValidationFailed', stage: 'request', format: 'openai-chat', problems, message }, 1),
+      stamped({ event_type: 'ResponseValidationFailed', stage: 'response', problems: [], message: 'A response failed validation' }, 2),
+    ];
+    const [request, response] = listRepairs(events);
+    expect(request).toMatchObject({ kind: 'exchange', tone: 'bad', title: `${message} (openai-chat)` });
+    expect(request?.changes).toEqual([
+      { rule: 'result-missing', place: "messages[2]: No result for call 'a'." },
+      { rule: 'empty', place: 'Nothing is there.' },
+    ]);
+    expect(response).toMatchObject({ title: 'A response failed validation', changes: [] });
   });
 
   it('finds events by type, call and any text', async () => {

@@ -113,17 +113,17 @@ function pageOf(
   };
 }
 
-const actionVerbs: Readonly<Record<CircuitCommand, string>> = {
-  open: 'opened the circuit of',
-  close: 'closed the circuit of',
-  disable: 'disabled the circuit of',
-  shadow: 'switched to shadow mode the circuit of',
-  reset: 'reset the circuit of',
-  auto: 'ended manual control of the circuit of',
+const actionsOn: Readonly<Record<CircuitCommand, (circuit: string) => string>> = {
+  open: (circuit) => `opened ${circuit}`,
+  close: (circuit) => `closed ${circuit}`,
+  disable: (circuit) => `disabled ${circuit}`,
+  shadow: (circuit) => `switched ${circuit} to shadow mode`,
+  reset: (circuit) => `reset ${circuit}`,
+  auto: (circuit) => `ended manual control of ${circuit}`,
 };
 
 const actionText = (by: string | undefined, command: CircuitCommand, tool: string): string =>
-  `${by ?? 'An operator'} ${actionVerbs[command]} ${tool}`;
+  `${by ?? 'An operator'} ${actionsOn[command](`the circuit of ${tool}`)}`;
 
 const commands: Readonly<Record<CircuitCommand, readonly CoreCommand[]>> = {
   open: ['forced_open'],

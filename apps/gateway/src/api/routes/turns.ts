@@ -233,7 +233,7 @@ function cancelResponse(turnId: string, answer: TurnAnswer, { redact }: RoutePar
 /** A store that cannot be read returns nothing, like an empty one. */
 export function unreadable({ history, redact }: RouteParts): Response | undefined {
   const { ok, problem } = history.status();
-  return ok ? undefined : refuse(notNow(503, 'STORE_UNAVAILABLE', problem ?? 'The trace store does not answer', 5_000), redact);
+  return ok ? undefined : refuse(notNow(503, 'STORE_UNAVAILABLE', problem ?? 'The trace store is not responding', 5_000), redact);
 }
 
 const maxCandidates = 200;

@@ -6,6 +6,7 @@
  * 2. Every item is read from the trace store, so lists by facts and other lists agree about a turn.
  */
 import type { Store, TurnQuery, TurnSummary } from '@holdfast/core/store';
+import { isControlTurnId } from '@holdfast/core/internal';
 import type { TurnFacts, TurnItem, TurnOutcome, TurnPage, TurnState } from '../../contract.ts';
 import type { History } from '../../history/history.ts';
 import { toIso } from '../../plain/iso-time.ts';
@@ -83,7 +84,7 @@ async function listAll(history: Store, filter: TurnFilter, past: Past | undefine
 
 /** What happens outside of turns, such as a circuit that follows the fleet, has a trace of its own for each process. It never ends, and would look like an interrupted turn. */
 function isControlTrace({ turnId, calls, outcome }: TurnSummary): boolean {
-  return calls === 0 && outcome === undefined && /^[^-]{8}-control$/.test(turnId);
+  return calls === 0 && outcome === undefined && isControlTurnId(turnId);
 }
 
 /** Finds turns in the history and reads them from the store. Turns that the store no longer has are left out. */
@@ -102,7 +103,7 @@ async function listByFacts(history: Store, filter: TurnFilter, past: Past): Prom
       after = { startedAt: started_at, fact: id };
       if (!isSeen(turn_id)) continue;
       const summary = await lookUp(turn_id, started_at);
-      if (summary && (state?.includes(summary.state) ?? true)) turns.push(turnItem(summary, facts));
+      if (summary && !isControlTrace(summary) && (state?.includes(summary.state) ?? true)) turns.push(turnItem(summary, facts));
     }
     scanned += found.length;
     if (found.length > limit) continue;

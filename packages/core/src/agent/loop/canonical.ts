@@ -36,12 +36,12 @@ export class CallKeys {
 }
 
 /** Returns a key that is the same for every notation of a value. */
-export function canonicalKey(value: unknown): string {
+function canonicalKey(value: unknown): string {
   return keyOf(value, false);
 }
 
 /** Returns a key that also ignores form: fields that are `null` or empty, whitespace, numbers written as strings. */
-export function nearKey(value: unknown): string {
+function nearKey(value: unknown): string {
   return keyOf(value, true);
 }
 

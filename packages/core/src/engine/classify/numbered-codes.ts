@@ -27,7 +27,7 @@ export const grpcCodes: Rows = [
   [is.auth, '16'],
 ];
 
-/** JSON-RPC and MCP. */
+/** JSON-RPC and MCP. -32000 is not here: servers use it for every error that has no code of its own, so it shows nothing. */
 export const jsonRpcCodes: Rows = [
   [is.contract, '-32700'],
   [is.invalidInput, '-32600 -32602'],
@@ -39,7 +39,7 @@ export const jsonRpcCodes: Rows = [
   [is.contention, '-32801 -32802'],
   // used for several errors: the message decides first
   [is.timeout, '-32001', is.fallback],
-  [is.brokenServer, '-32000 -32603', is.fallback],
+  [is.brokenServer, '-32603', is.fallback],
 ];
 
 /** Replies of SMTP and FTP servers; all others by their first digit. */

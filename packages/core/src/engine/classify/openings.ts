@@ -68,7 +68,7 @@ const rejected = /* @__PURE__ */ opening([
 
 /** All that some clients and proxies say. */
 const sentence =
-  /^(?:\w{0,24}Error: )?(?:fetch failed|failed to fetch|load failed|network ?error|socket hang up|connection (?:error|refused|reset|closed|timed ?out)(?: by peer)?|(?:request|command|operation) timed out|timeout of \d{1,9} ?ms exceeded|rate limit (?:exceeded|reached)|too many requests|(?:the )?(?:server|service)(?: is)?(?: temporarily| currently)? (?:unavailable|overloaded)|internal server error|bad gateway|gateway time-?out|deadlock (?:detected|found[^,;]{0,60}))[.!]?$/i;
+  /^(?:\w{0,24}Error: |MCP error -32\d{3}: )?(?:fetch failed|failed to fetch|load failed|network ?error|socket hang up|connection (?:error|refused|reset|closed|timed ?out)(?: by peer)?|(?:request|command|operation) timed out|timeout of \d{1,9} ?ms exceeded|rate limit (?:exceeded|reached)|too many requests|(?:the )?(?:server|service)(?: is)?(?: temporarily| currently)? (?:unavailable|overloaded)|internal server error|bad gateway|gateway time-?out|deadlock (?:detected|found[^,;]{0,60}))[.!]?$/i;
 
 const turns =
   'but(?! (?:got|received|found)\\b)|however|although|though|yet|except|afterwards|meanwhile|then|partially|succeeded|completed|accepted';

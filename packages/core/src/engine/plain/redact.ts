@@ -51,13 +51,42 @@ const rules: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
+/**
+ * Card numbers in one piece or in the groups that are printed on cards, by the first digits of their issuers. Not within longer
+ * numbers, identifiers, fractions or phone numbers. In one piece 13 digits are more often a barcode.
+ */
+const cardForm =
+  /(?<![\w.+]|\w-)(?=4|5[0-8]|2[2-7]|3[04-9]|6)(?:\d{14,19}|\d{4}([ -])(?:\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{6}\1\d{4,5}|\d{3}\1\d{3}\1\d{3}))(?!\w|[.-]\w)/g;
+
+/** The first digits of issuers, with the lengths of their numbers. */
+const cardIssuer =
+  /^(?:4(?:\d{12}|\d{15}|\d{18})|(?:5[1-5]\d|2(?:2[2-9]|[3-6]\d|7[0-2])|35[2-8])\d{13}|3(?:0[0-5]|[689]\d)\d{11}|3[47]\d{13}|(?:6011|64[4-9]\d|(?:50|5[6-8]|6[2357])\d\d)\d{12,15})$/;
+
+/** United States social security numbers: some areas, groups and serial numbers are never given out. */
+const socialSecurityNumber = /(?<![\w.+]|\w-)(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?!\w|[.-]\w)/g;
+
 /** Contains a part of each rule: a string that does not match needs none of them, and most strings do not match. */
 const suspicious =
-  /BEGIN|:\/\/|Bearer|Basic|token|eyJ|[spr]k[-_]|AKIA|ASIA|gh[opsur]_|github_pat_|glpat-|xox|AIza|npm_|hf_|whsec_|SG\.|passw|pwd|passphrase|secret|key|authorization|cookie|session/i;
+  /\d{4}[ -]?\d{3}|\d-\d\d-\d|BEGIN|:\/\/|Bearer|Basic|token|eyJ|[spr]k[-_]|AKIA|ASIA|gh[opsur]_|github_pat_|glpat-|xox|AIza|npm_|hf_|whsec_|SG\.|passw|pwd|passphrase|secret|key|authorization|cookie|session/i;
 
 /** Names of properties whose values are always secret. */
 const secretName =
-  /(?:passw(?:or)?d|pwd|passphrase|secret|token$|api[_-]?key|access[_-]?key|private[_-]?key|authorization|^cookie$|^set-cookie$)/i;
+  /(?:passw(?:or)?d|pwd|passphrase|secret|token$|api[_-]?key|access[_-]?key|private[_-]?key|authorization|^cookie$|^set-cookie$|(?:^|_)ssn$|social_?security|card_?number|^cv[vc]2?$)/i;
+
+function maskCard(text: string): string {
+  const digits = text.replace(/\D/g, '');
+  return cardIssuer.test(digits) && passesLuhn(digits) ? MASK : text;
+}
+
+/** The check digit of card numbers: one in ten numbers has it by chance. */
+function passesLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let index = 0; index < digits.length; index++) {
+    const digit = Number(digits[digits.length - 1 - index]) * (1 + (index % 2));
+    sum += digit > 9 ? digit - 9 : digit;
+  }
+  return sum % 10 === 0;
+}
 
 const pattern: Rule = (value, field) => {
   if (typeof value !== 'string' || value === '') refuse(field, value, 'the source of a regular expression', '');
@@ -92,7 +121,10 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   const mask = (text: string): string => {
     let shown = text;
     for (const value of values) shown = shown.replaceAll(value, MASK);
-    if (suspicious.test(shown)) for (const [pattern, replacement] of rules) shown = shown.replace(pattern, replacement);
+    if (suspicious.test(shown)) {
+      for (const [pattern, replacement] of rules) shown = shown.replace(pattern, replacement);
+      shown = shown.replace(cardForm, maskCard).replace(socialSecurityNumber, MASK);
+    }
     for (const pattern of extra) shown = shown.replace(pattern, MASK);
     return shown;
   };
@@ -150,7 +182,7 @@ export function redactedCopy(value: unknown, { redact, maxDepth = 8, maxChars = 
   };
   const copy = (part: unknown, depth: number): unknown => {
     if (part === null || typeof part === 'boolean') return part;
-    if (typeof part === 'number') return Number.isFinite(part) ? part : String(part);
+    if (typeof part === 'number') return Number.isFinite(part) ? (redact(String(part)) === MASK ? MASK : part) : String(part);
     if (typeof part === 'string') return text(part);
     if (typeof part !== 'object')
       return part === undefined ? undefined : text(`[${typeof part}${typeof part === 'bigint' ? ` ${part}` : ''}]`);

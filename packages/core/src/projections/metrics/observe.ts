@@ -206,7 +206,7 @@ function callCompleted({ tools, calls, originOf }: Folded, event: Stamped<CallCo
   const tool = exists ? tools.of(event.tool_id) : tools.findOrOther(event.tool_id);
   tool.calls.add(outcome);
   if (event.attempts > 0) {
-    tool.callDuration.observe(event.execution_time_ms, outcome, originOf(event));
+    tool.callDuration.observe(event.execution_time_ms, '', originOf(event));
     countInRow(tool, outcome);
   }
   if (event.partial) tool.partials.add();

@@ -3,6 +3,7 @@ export { counterfactuals, type Counterfactual, type FailedCheck } from './counte
 export { emptySegment } from './draft.ts';
 export { createTurnFold, foldTurn, type TurnFold, type TurnFoldOptions } from './fold-turn.ts';
 export { interruptTurn } from './interrupt-turn.ts';
+export { isControlTurnId } from '../../engine/trace/control-turn-id.ts';
 export * as fields from './fields.ts';
 export {
   compareToLimit,

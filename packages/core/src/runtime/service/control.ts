@@ -12,12 +12,6 @@ import { callSafely } from '../../engine/plain/call-safely.ts';
 import type { HubFault } from './event-hub.ts';
 import type { RuntimeChange } from './tool-set.ts';
 
-/** Id of the trace of what happens outside of turns. */
-export const controlTurnId = (prefix: string): string => `${prefix}-control`;
-
-/** Whether a trace is that of what happened outside of turns: it neither begins nor ends. */
-export const isControlTurnId = (turnId: string): boolean => /^[\da-f]{8}-control$/u.test(turnId);
-
 export interface Control {
   readonly reportFault: (fault: HubFault) => void;
   /** Records what happened to circuits, and wakes the calls that wait for them. */

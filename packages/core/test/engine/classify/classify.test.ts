@@ -187,6 +187,9 @@ describe('MCP', () => {
     ],
     ['timeout', errorWith({ code: -32_001 }, 'MCP error -32001: Request timed out'), 'transient', 'timeout', 'text:timeout'],
     ['closed', errorWith({ code: -32_000 }, 'MCP error -32000: Connection closed'), 'transient', 'network', 'text:network'],
+    ['meaningless -32000', errorWith({ code: -32_000 }, 'MCP error -32000: eeee'), 'transient', 'unknown', 'unknown'],
+    ['free words with -32000', errorWith({ code: -32_000 }, 'The room is unavailable'), 'transient', 'unavailable', 'words:unavailable'],
+    ['a wait with -32000', errorWith({ code: -32_000, retryAfter: 5 }, 'rate limited'), 'transient', 'rate_limit', 'text:rate limit'],
     ['silent -32603', errorWith({ code: -32_603 }, 'hm'), 'transient', 'unavailable', 'mcp:-32603'],
     ['JSON in a result', result('{"error":"rate_limited","retry_after":12}'), 'transient', 'rate_limit', 'code:rate_limited'],
   ]);

@@ -34,7 +34,7 @@ export class Counters {
     for (const state of ['open', 'half_open']) this.set('holdfast_circuit_state', { tool, state }, 0);
     for (const suffix of ['sum', 'count']) {
       this.set(`holdfast_tool_attempt_duration_seconds_${suffix}`, { tool }, 0);
-      this.set(`holdfast_tool_call_duration_seconds_${suffix}`, { tool, outcome: 'success' }, 0);
+      this.set(`holdfast_tool_call_duration_seconds_${suffix}`, { tool }, 0);
     }
     this.set('holdfast_tool_responses_invalid_total', { tool, kind: 'schema' }, 0);
     this.set('holdfast_tool_retries_denied_total', { tool, reason: 'retry_budget' }, 0);

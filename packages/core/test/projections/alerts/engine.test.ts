@@ -92,8 +92,8 @@ describe('the time of attempts', () => {
   });
 
   const call = (watched: Watched, seconds: number): Watched => {
-    watched.counters.add('holdfast_tool_call_duration_seconds_sum', { tool: 'search', outcome: 'success' }, seconds);
-    watched.counters.add('holdfast_tool_call_duration_seconds_count', { tool: 'search', outcome: 'success' }, 1);
+    watched.counters.add('holdfast_tool_call_duration_seconds_sum', { tool: 'search' }, seconds);
+    watched.counters.add('holdfast_tool_call_duration_seconds_count', { tool: 'search' }, 1);
     return watched;
   };
 

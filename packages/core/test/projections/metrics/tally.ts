@@ -106,8 +106,7 @@ function addCall(
   const outcome = outcomeOf(completed, events);
   add('holdfast_tool_calls_total', { tool, outcome });
   if (completed.partial) add('holdfast_tool_partials_total', { tool });
-  if (only(events, 'AttemptStarted').length > 0)
-    spread('holdfast_tool_call_duration_seconds', { tool, outcome }, completed.execution_time_ms);
+  if (only(events, 'AttemptStarted').length > 0) spread('holdfast_tool_call_duration_seconds', { tool }, completed.execution_time_ms);
   if (only(events, 'RetryScheduled').length > 0) add('holdfast_tool_retried_calls_total', { tool, outcome });
   const tried = only(events, 'AlternativeUsed');
   for (const [index, { alternative }] of tried.entries()) {

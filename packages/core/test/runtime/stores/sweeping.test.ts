@@ -22,6 +22,19 @@ test('steps run shortly after opening, with pauses while there is more, then eve
   expect(system.pendingTimers).toBe(0);
 });
 
+test('the time between sweeps can be set', async () => {
+  const system = manualSystem();
+  const at: number[] = [];
+  const step = async (): Promise<boolean> => {
+    at.push(system.now());
+    return false;
+  };
+  const stop = startSweeping(step, { firstAfterMs: 1_000, pauseMs: 20, everyMs: 60_000, system });
+  await system.advance(121_000);
+  expect(at).toEqual([1_000, 61_000, 121_000]);
+  stop();
+});
+
 test('no step follows a running one when the sweeping stops', async () => {
   const system = manualSystem();
   let finish = (_more: boolean): void => undefined;

@@ -9,12 +9,14 @@ import { Disclosure, Facts } from '../../../ui/parts.tsx';
 import { whatIfSearch } from '../../what-if/change.model.ts';
 import type { DecisionRecord, StrategyRecord } from '../decision/decision-record.model.ts';
 import type { CounterfactualText } from '../decision/counterfactuals.ts';
-import { failureText } from '../labels.ts';
+import { FailureMessage } from './failure-message.tsx';
 import style from './inspector.module.css';
 
 export interface DecisionCardProps {
   readonly record: DecisionRecord;
   readonly turnId: string;
+  /** When the turn started, ISO 8601. */
+  readonly startedAt: string;
   readonly run: number | undefined;
   /** A single call has no plan, so that it cannot be replayed. */
   readonly canReplay: boolean;
@@ -23,7 +25,7 @@ export interface DecisionCardProps {
   readonly open: boolean;
 }
 
-export function DecisionCard({ record, turnId, run, canReplay, wanted, open }: DecisionCardProps): ReactNode {
+export function DecisionCard({ record, turnId, startedAt, run, canReplay, wanted, open }: DecisionCardProps): ReactNode {
   const card = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     const element = card.current;
@@ -50,7 +52,7 @@ export function DecisionCard({ record, turnId, run, canReplay, wanted, open }: D
       <div className={style['cardBody']}>
         {failure && (
           <p className={style['error']}>
-            <code>{failure.code}</code> {failureText(failure)}
+            <code>{failure.code}</code> <FailureMessage failure={failure} startedAt={startedAt} />
           </p>
         )}
         <p>

@@ -3,17 +3,20 @@ import type { CallResult } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { formatDuration, humanize } from '../../../ui/format.ts';
 import { Facts } from '../../../ui/parts.tsx';
-import type { CallView, FailureView } from '@holdfast/core/turn-view';
-import { circuitText, failureText } from '../labels.ts';
+import type { CallView } from '@holdfast/core/turn-view';
+import { circuitText } from '../labels.ts';
+import { FailureMessage, type FailureMessageProps } from './failure-message.tsx';
 import style from './inspector.module.css';
 import { visibleText } from '../../../ui/visible-text.ts';
 
 export interface ErrorTabProps {
   readonly call: CallView;
   readonly result: Partial<CallResult> | undefined;
+  /** When the turn started, ISO 8601. */
+  readonly startedAt: string;
 }
 
-export function ErrorTab({ call, result }: ErrorTabProps): ReactNode {
+export function ErrorTab({ call, result, startedAt }: ErrorTabProps): ReactNode {
   if (call.failures.length === 0 && !call.end?.error) return <p className="muted">No errors.</p>;
   const error = result?.error;
   return (
@@ -36,13 +39,13 @@ export function ErrorTab({ call, result }: ErrorTabProps): ReactNode {
         />
       )}
       {call.failures.map((failure) => (
-        <FailureCard key={failure.seq} failure={failure} />
+        <FailureCard key={failure.seq} failure={failure} startedAt={startedAt} />
       ))}
     </div>
   );
 }
 
-function FailureCard({ failure }: { readonly failure: FailureView }): ReactNode {
+function FailureCard({ failure, startedAt }: FailureMessageProps): ReactNode {
   const { attempt, toolName, atMs, code, classification, category, rule, status, retryAfterMs, ambiguous, durationMs } = failure;
   return (
     <div className={style['card']}>
@@ -51,7 +54,9 @@ function FailureCard({ failure }: { readonly failure: FailureView }): ReactNode 
         <span className={style['at']}>{formatDuration(atMs)}</span>
       </div>
       <div className={style['cardBody']}>
-        <p className={style['error']}>{failureText(failure)}</p>
+        <p className={style['error']}>
+          <FailureMessage failure={failure} startedAt={startedAt} />
+        </p>
         <Facts
           facts={[
             ['Code', <code key="c">{code}</code>],

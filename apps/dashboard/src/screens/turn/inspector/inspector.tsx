@@ -73,7 +73,7 @@ export function Inspector(props: InspectorProps): ReactNode {
             panel: () => <Decisions {...props} />,
           },
           { id: 'data', title: 'Input, output', panel: () => <CapturedData call={call} result={result} /> },
-          { id: 'error', title: 'Error', panel: () => <ErrorTab call={call} result={result} /> },
+          { id: 'error', title: 'Error', panel: () => <ErrorTab call={call} result={result} startedAt={view.startedAt} /> },
           { id: 'settings', title: 'Settings', panel: () => <Settings call={call} view={view} /> },
           { id: 'events', title: 'Raw events', panel: raw },
         ]}
@@ -163,6 +163,7 @@ function Decisions({ call, attempt, view, run }: InspectorProps): ReactNode {
           key={record.seq}
           record={record}
           turnId={view.turnId}
+          startedAt={view.startedAt}
           run={run}
           canReplay={!view.single}
           wanted={record === wanted}

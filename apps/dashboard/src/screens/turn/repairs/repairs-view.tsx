@@ -17,6 +17,7 @@ const kinds: Readonly<Record<Repair['kind'], string>> = {
   transcript: 'transcript',
   arguments: 'arguments',
   validation: 'validation',
+  exchange: 'model exchange',
   refused: 'refused',
 };
 
@@ -25,8 +26,8 @@ export function RepairsView({ repairs, onCall }: RepairsViewProps): ReactNode {
     return (
       <Empty title="No repairs.">
         <p>
-          Repairs of transcripts and arguments appear here, and validation retries of model output, if an adapter or the gateway’s model
-          proxy records them.
+          Repairs of transcripts and arguments appear here, validation retries of model output, and requests to models and responses that
+          failed validation, if an adapter or the gateway’s model proxy records them.
         </p>
       </Empty>
     );

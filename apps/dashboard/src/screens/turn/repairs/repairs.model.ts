@@ -8,7 +8,7 @@ import type { IconName } from '../../../ui/icon.tsx';
 export interface Repair {
   readonly seq: number;
   readonly atMs: number;
-  readonly kind: 'transcript' | 'arguments' | 'validation' | 'refused';
+  readonly kind: 'transcript' | 'arguments' | 'validation' | 'exchange' | 'refused';
   readonly tone: Tone;
   readonly icon: IconName;
   readonly title: string;
@@ -48,6 +48,8 @@ function repairOf(event: TraceEvent): Repair | undefined {
       const title = `Arguments for ${text(event.tool_id)} repaired: ${pluralize(changes.length, 'repair')}`;
       return { ...base, kind: 'arguments', tone: 'warn', icon: 'wrench', title, text: '', changes };
     }
+    case 'ResponseValidationFailed':
+      return exchangeFailureOf(base, event);
     case 'ValidationRetryScheduled':
     case 'ValidationRetryExhausted':
     case 'ValidationRecovered':
@@ -79,6 +81,23 @@ function transcriptRepairOf(base: Base, event: EventOf<'TranscriptRepaired'>): R
   const where = [text(event.format), text(event.profile)].filter((part) => part !== '').join(', ');
   const title = `Transcript repaired before it was sent (${where}): ${pluralize(changes.length, 'change')}`;
   return { ...base, kind: 'transcript', tone: 'warn', icon: 'wrench', title, text: toVisibleText(event.message), changes };
+}
+
+function exchangeFailureOf(base: Base, event: EventOf<'ResponseValidationFailed'>): Repair {
+  const changes = records(event.problems).map(({ rule, path, message }) => ({
+    rule: text(rule),
+    place: [text(path), toVisibleText(message)].filter((part) => part !== '').join(': '),
+  }));
+  const format = event.format === undefined ? '' : ` (${text(event.format)})`;
+  return {
+    ...base,
+    kind: 'exchange',
+    tone: 'bad',
+    icon: 'failed',
+    title: `${toVisibleText(event.message)}${format}`,
+    text: 'It was not repaired.',
+    changes,
+  };
 }
 
 function validationOf(base: Base, event: EventOf<'ValidationRetryScheduled' | 'ValidationRetryExhausted' | 'ValidationRecovered'>): Repair {

@@ -1,0 +1,31 @@
+/** What the page may do, and why it may not read or act. */
+import type { ClientSession } from '@holdfast/gateway/contract';
+import type { Problem } from './problem.ts';
+
+export interface Permission {
+  readonly allowed: boolean;
+  /** Why not, as a sentence. */
+  readonly reason?: string;
+}
+
+export interface PermissionInputs {
+  readonly session: ClientSession | undefined;
+  readonly problem: Problem | undefined;
+  /** The page has a token. */
+  readonly hasToken: boolean;
+}
+
+export function permissionOf({ session, problem, hasToken }: PermissionInputs): Permission {
+  if (session?.can_act === true) return { allowed: true };
+  if (session === undefined) return { allowed: false, reason: problem === undefined ? 'Checking permissions …' : problem.detail };
+  const { principal } = session;
+  if (principal !== undefined) return { allowed: false, reason: `You act as ${principal}, without the role operate.` };
+  const what = hasToken ? 'The token of this page is not valid.' : 'This page has no operator token.';
+  return { allowed: false, reason: `${what} Open the URL that the gateway printed at startup.` };
+}
+
+/** Why the gateway denies reading. */
+export function denialText(problem: Problem | undefined, hasToken: boolean): string {
+  if (problem?.status === 403) return problem.detail;
+  return hasToken ? 'This token is not valid.' : 'This gateway requires a token.';
+}
