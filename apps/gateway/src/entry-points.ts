@@ -66,14 +66,14 @@ export class WaysIn {
   #isDraining = false;
 
   constructor(composition: Composition, options: WaysInOptions) {
-    const { upstreams, metrics, redact } = composition;
+    const { upstreamStatus, metrics, redact } = composition;
     this.#composition = composition;
     this.#options = options;
     this.#manifest = options.current();
     this.#scrape = createPrometheusHandler({ metrics });
     this.#health = {
       store: options.store,
-      upstreams: () => upstreams.status().map(({ name, ...status }) => ({ name, status })),
+      upstreams: () => upstreamStatus().map(({ name, ...status }) => ({ name, status })),
       isDraining: () => this.#isDraining,
       redact,
     };

@@ -29,6 +29,10 @@ export interface GatewayOptions {
   readonly fresh?: boolean | undefined;
   /** In place of the manifest's `gateway.log`. */
   readonly log?: GatewayEntry['log'] | undefined;
+  /** The manifest whose store has the logins at servers. @default the manifest of the gateway */
+  readonly credentialsOf?: Pick<Manifest, 'store' | 'folder'> | undefined;
+  /** Whether the tools of new servers are recorded in the lock file. @default true */
+  readonly recordTools?: boolean | undefined;
   /** What is served at `/`. @default nothing */
   readonly dashboard?: DashboardOptions | undefined;
   /** Lets its bearer control circuits and alerts when the manifest has no tokens. @default without tokens, no client may */
@@ -65,12 +69,19 @@ const tokenRule: Rule = (value, field) => {
   if (typeof value !== 'string' || value === '') refuse(field, typeof value, 'a non-empty string', '');
 };
 
-const gatewayFields: Fields = { ...runtimeFields, onFault: 'function', dashboard: { folder: 'string' }, operatorToken: tokenRule };
+const gatewayFields: Fields = {
+  ...runtimeFields,
+  onFault: 'function',
+  credentialsOf: 'object',
+  recordTools: 'boolean',
+  dashboard: { folder: 'string' },
+  operatorToken: tokenRule,
+};
 
 /** Creates a gateway. Rejects when it cannot start, for example because a lock file cannot be read. */
 export async function createGateway(manifest: Manifest, options: GatewayOptions = {}): Promise<Gateway> {
   checkOptions(gatewayFields, options, 'createGateway');
-  const { store, log, write, onFault, fresh = false, dashboard, operatorToken } = options;
+  const { store, log, write, onFault, credentialsOf, recordTools, fresh = false, dashboard, operatorToken } = options;
   let current = manifest;
   /** Filled below: the composition needs the address and the clients before they exist. */
   const opened: { ways?: WaysIn } = {};
@@ -80,6 +91,8 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     log,
     write,
     onFault,
+    credentialsOf,
+    recordTools,
     current: () => current,
     address: () => opened.ways?.url,
     publish: (method, params, isFor) => opened.ways?.publish(method, params, isFor),
@@ -94,7 +107,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
   return {
     service,
     ready: () => catalog.ready(),
-    upstreams: () => upstreams.status(),
+    upstreams: () => composition.upstreamStatus(),
     listen: (at = {}) => ways.listen(at),
     stdio: (input, output) => ways.stdio(input, output),
     async reload(next) {

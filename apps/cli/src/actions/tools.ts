@@ -3,11 +3,11 @@ import type { Action } from '../action.ts';
 import { existsSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { type AnyTool, type ToolExecutionService, type ToolHealth, type ToolSettings, memoryStore } from '@holdfast/core';
-import { createGateway } from '@holdfast/gateway';
+import { createGateway, type UpstreamStatus } from '@holdfast/gateway';
 import type { Store } from '@holdfast/core/store';
 import { type Manifest, type ToolEntry, loadTools } from '@holdfast/manifest';
 import { type GlobalOptions, loadConfig } from '../config.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes, UsageError } from '../exit-codes.ts';
 import { createService } from '../session.ts';
 import { openReadOnly, placeOf } from '../store.ts';
 import type { Console } from '../terminal/console.ts';
@@ -62,19 +62,38 @@ async function startTools(manifest: Manifest, store: Store | undefined): Promise
   return { service, close: () => built.close() };
 }
 
-/** What a server offers is known once it runs. Nothing is written: neither history nor lock. */
+/** What a server offers is known once it runs. Nothing is written, except for logins that are refreshed: neither history nor lock. */
 async function startServers(manifest: Manifest, store: Store | undefined, { warn }: Console): Promise<Running> {
   const { gateway: settings, store: _store, ...rest } = manifest;
-  const quiet: Manifest = { ...rest, store: false, gateway: { ...settings, toolLock: 'off', audit: false } };
-  const gateway = await createGateway(quiet, { log: 'off', ...(store ? { store } : {}) });
+  const quiet: Manifest = { ...rest, store: false, gateway: { ...settings, audit: false } };
+  const gateway = await createGateway(quiet, {
+    log: 'off',
+    credentialsOf: manifest,
+    recordTools: false,
+    ...(store ? { store } : {}),
+  }).catch(asUsageError);
   const startMs = Math.max(...Object.values(manifest.mcpServers).map(({ startupTimeoutMs }) => startupTimeoutMs ?? defaultStartMs));
   const deadline = performance.now() + startMs;
-  const isStarting = (): boolean => gateway.upstreams().some(({ state }) => state === 'connecting' || state === 'idle');
+  const isStarting = (): boolean =>
+    gateway.upstreams().some(({ state, loginRequired }) => loginRequired === undefined && (state === 'connecting' || state === 'idle'));
   while (isStarting() && performance.now() < deadline) await setTimeout(50);
   await gateway.ready();
-  for (const { name, isExposed, state, lastError } of gateway.upstreams())
-    if (isExposed && state !== 'up') warn(`server '${name}' is ${state}${lastError === undefined ? '' : `: ${lastError}`}`);
+  for (const status of gateway.upstreams()) for (const problem of problemsOf(status)) warn(problem);
   return { service: gateway.service, close: () => gateway.close(0) };
+}
+
+/** A lock file that cannot be read is for the user to fix. */
+function asUsageError(error: unknown): never {
+  if (error instanceof Error && 'code' in error && error.code === 'LOCK_FILE_BROKEN') throw new UsageError(error.message);
+  throw error;
+}
+
+/** Why tools of a server are missing. */
+function problemsOf({ name, isExposed, state, lastError, loginRequired, withheldTools = {} }: UpstreamStatus): readonly string[] {
+  const withheld = Object.values(withheldTools);
+  if (!isExposed || state === 'up') return withheld;
+  if (loginRequired !== undefined) return [...withheld, `server '${name}' waits for a login: ${loginRequired}`];
+  return [...withheld, `server '${name}' is ${state}${lastError === undefined ? '' : `: ${lastError}`}`];
 }
 
 const defaultStartMs = 30_000;

@@ -4,8 +4,8 @@
  *
  * Invariant: only the user can read the file, since it may contain the secrets of a host's configuration.
  */
-import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
@@ -14,18 +14,46 @@ export function writeGivenManifest(name: string, source: string, words: Readonly
   const id = createHash('sha256').update(source).digest('hex').slice(0, 8);
   const folderName = `${name.replaceAll(/[^\w.-]+/g, '-').slice(0, 40)}-${id}`;
   let problem: unknown;
-  for (const root of [process.env['HOLDFAST_HOME'] ?? join(homedir(), '.holdfast'), join(tmpdir(), 'holdfast')]) {
+  for (const root of [homeFolder, temporaryFolder]) {
     try {
-      const folder = join(root, folderName);
+      const folder = join(root(), folderName);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, 'holdfast.json');
-      writeFileSync(path, `${JSON.stringify(words, undefined, 2)}\n`, { mode: 0o600 });
+      writePrivateFile(path, `${JSON.stringify(words, undefined, 2)}\n`);
       return path;
     } catch (error) {
       problem ??= error;
     }
   }
   throw problem;
+}
+
+const homeFolder = (): string => process.env['HOLDFAST_HOME'] ?? join(homedir(), '.holdfast');
+
+/** A folder with a known name in a folder that others can write to may be theirs, or a link of theirs: then a new one is made. */
+function temporaryFolder(): string {
+  const uid = process.getuid?.();
+  const folder = join(tmpdir(), uid === undefined ? 'holdfast' : `holdfast-${uid}`);
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (uid === undefined) return folder;
+  const found = lstatSync(folder);
+  // While others could write to it, they could put links into it.
+  const isOwn = found.isDirectory() && found.uid === uid && (found.mode & 0o022) === 0;
+  if (!isOwn) return mkdtempSync(join(tmpdir(), 'holdfast-'));
+  chmodSync(folder, 0o700);
+  return folder;
+}
+
+/** An existing file would keep its mode, and a link its target: the file is replaced by a new one. */
+function writePrivateFile(path: string, text: string): void {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    writeFileSync(draft, text, { flag: 'wx', mode: 0o600 });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
 }
 
 /** A short name for a command line: that of the package or program. */

@@ -60,12 +60,18 @@ test('doctor names the command, login prints the address and waits, logout revok
   const folder = new Folder();
   const port = 20_000 + (process.pid % 20_000);
   const auth = `{ type: oauth, redirect_url: 'http://127.0.0.1:${port}/callback' }`;
-  folder.write({ 'holdfast.yaml': `mcp_servers:\n  crm: { url: '${origin}/mcp', protocol: legacy, auth: ${auth} }\n` });
+  folder.write({
+    'holdfast.yaml': `mcp_servers:\n  crm: { url: '${origin}/mcp', protocol: legacy, auth: ${auth} }\nstore: { path: traces/holdfast.db }\n`,
+  });
   const env = { HOLDFAST_CREDENTIALS_KEY: 'a pass phrase that is long enough', HOLDFAST_STORE: undefined };
   const before = await folder.start(['doctor', '-o', 'json'], { env }).ended;
   expect(before.stdout).toContain('"code":"LOGIN_REQUIRED"');
   expect(before.stdout).toContain('login crm');
   expect(before.code).toBe(exitCodes.failed);
+
+  const without = await folder.start(['tools'], { env }).ended;
+  expect(without.stderr).toContain("server 'crm' waits for a login: MCP server 'crm' needs a login.");
+  expect(without.stderr).not.toContain('is down');
 
   const login = folder.start(['login', 'crm'], { env });
   let printed = '';
@@ -81,6 +87,8 @@ test('doctor names the command, login prints the address and waits, logout revok
 
   const after = await folder.start(['doctor', '-o', 'json'], { env }).ended;
   expect(after.stdout).toContain('crm 1, legacy 2025-11-25, 1 tools');
+  const listed = await folder.start(['tools', '-o', 'json'], { env }).ended;
+  expect(listed.stdout).toContain('"tool_id":"crm__find"');
   const logout = await folder.start(['logout', 'crm'], { env }).ended;
   expect(logout.stderr).toContain('tokens are revoked');
   expect(revoked.toSorted()).toEqual(['good', 'more']);

@@ -115,6 +115,31 @@ describe("a host's configuration", () => {
   });
 });
 
+test('tools says which tools the lock file blocks, and does not change it', async () => {
+  const own = new Folder().write({
+    ...mcpFiles,
+    'holdfast.yaml': 'version: 1\nmcp_servers:\n  files: { command: node, args: [server.mjs] }\ngateway: { tool_lock: block }\n',
+  });
+  try {
+    await own.run(['lock', '--write']);
+    const lock = JSON.parse(readFileSync(own.at('holdfast.lock.json'), 'utf8')) as { readonly servers: { readonly files: Json } };
+    const changed = JSON.stringify({ version: 1, servers: { files: { ...lock.servers.files, echo: `sha256-${'0'.repeat(64)}` } } });
+    own.write({ 'holdfast.lock.json': changed });
+    const { code, stdout, stderr } = await own.run(['tools', '-o', 'json']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('files__pid');
+    expect(stdout).not.toContain('files__echo');
+    expect(stderr).toContain(
+      "The definition of tool 'echo' of server 'files' differs from the one in holdfast.lock.json: it is not offered.",
+    );
+    expect(readFileSync(own.at('holdfast.lock.json'), 'utf8').trim()).toBe(changed);
+    own.write({ 'holdfast.lock.json': '{' });
+    expect(await own.run(['tools'])).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be read') as unknown });
+  } finally {
+    own.remove();
+  }
+});
+
 test('serve with a command names wrap', async () => {
   const { code, stderr } = await folder.run(['serve', '--', 'npx', '-y', 'some-server']);
   expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('holdfast wrap -- npx -y some-server') as unknown });

@@ -29,7 +29,7 @@ interface OfferedTools {
 
 export interface UpstreamFacts {
   readonly name: string;
-  readonly status: McpServerStatus & { readonly stderrTail?: string; readonly loginRequired?: string };
+  readonly status: McpServerStatus & { readonly stderrTail?: string; readonly loginRequired?: string; readonly withheldTools?: object };
 }
 
 /** The parts that health and readiness are read from. */

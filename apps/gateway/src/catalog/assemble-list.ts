@@ -21,13 +21,24 @@ export interface Assembled {
   readonly notes: readonly CatalogNote[];
 }
 
-export function assemble(candidates: readonly Candidate[], before: ReadonlyMap<string, Made>, maxLength: number): Assembled {
-  const names = uniqueNames(candidates, maxLength);
+/** How names are assigned. */
+export interface NameLimits {
+  readonly maxLength: number;
+  /** Names of tools that the gateway itself offers. */
+  readonly reserved: readonly string[];
+}
+
+export function assemble(
+  candidates: readonly Candidate[],
+  before: ReadonlyMap<string, Made>,
+  { maxLength, reserved }: NameLimits,
+): Assembled {
+  const names = uniqueNames(candidates, maxLength, reserved);
   const made = new Map<string, Made>();
   const notes: CatalogNote[] = [];
   for (const [index, candidate] of candidates.entries()) {
     const name = names[index] ?? candidate.name;
-    if (name !== candidate.name) notes.push(collision(candidate, name));
+    if (name !== candidate.name) notes.push(collision(candidate, name, reserved.includes(candidate.name)));
     try {
       made.set(candidate.identity, keepOrMake(candidate, name, before.get(candidate.identity)));
     } catch (error) {
@@ -65,8 +76,9 @@ function withDegradedMark(definition: JsonObject): JsonObject {
   return { ...definition, _meta: { ...(isJsonObject(meta) ? meta : {}), [degradedKey]: true } };
 }
 
-function collision(candidate: Candidate, name: string): CatalogNote {
-  const message = `Two tools have the name '${candidate.name}': ${describeCandidate(candidate)} is offered as '${name}'. Set a name or a prefix for one of them.`;
+function collision(candidate: Candidate, name: string, isReserved: boolean): CatalogNote {
+  const why = isReserved ? `'${candidate.name}' is a tool of the gateway` : `Two tools have the name '${candidate.name}'`;
+  const message = `${why}: ${describeCandidate(candidate)} is offered as '${name}'. Set a name or a prefix for one of them.`;
   return { kind: 'collision', message, ...placeOf(candidate) };
 }
 

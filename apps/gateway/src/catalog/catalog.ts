@@ -12,6 +12,8 @@ export interface Catalog {
   get(name: string): CatalogEntry | undefined;
   /** Why a server's tool with this name is not offered: its definition has changed and the lock file blocks it. */
   withheld(name: string): string | undefined;
+  /** Why tools of a server are not offered, by the server's names of them: the lock file blocks them. */
+  withheldTools(server: string): Readonly<Record<string, string>>;
   /** Whether these instructions of a server are not passed on: the lock file blocks them, or has not been compared with them yet. */
   withholdsInstructions(server: string, instructions: string): boolean;
   /** The server that a tool of this name would belong to, if that server has not listed its tools yet. */

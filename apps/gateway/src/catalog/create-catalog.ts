@@ -14,7 +14,7 @@ import { serverToolOf } from './manifest-tools.ts';
 import { OfferedList } from './offered-list.ts';
 import { openToolGuard, type ToolGuard, type ToolGuardOptions } from './tool-guard.ts';
 import type { RunUpstream } from './upstream-tool.ts';
-import { withheldReason, withholdsInstructions } from './explain-withheld.ts';
+import { withheldReason, withheldTools, withholdsInstructions } from './explain-withheld.ts';
 import { unlistedServer } from './find-unlisted.ts';
 import { watchLock } from './watch-lock.ts';
 import { waitAtMost } from '@holdfast/core/internal/plain';
@@ -34,6 +34,8 @@ export interface CatalogOptions {
   readonly wrap?: Middleware;
   /** Where the last known lists are kept for the next start. @default in memory only */
   readonly cacheFile?: string | undefined;
+  /** Whether tools of new servers are recorded in the lock file. @default true */
+  readonly recordTools?: boolean | undefined;
   /** How long `ready` waits. @default 2000 */
   readonly readyMs?: number;
   /** How long a listing may take before it counts as failed. @default 30000 */
@@ -51,7 +53,11 @@ export async function createCatalog(input: CatalogInput, options: CatalogOptions
       message: `The list of tools cannot be kept for the next start: ${String((error as Error).message)}`,
     });
   let current = input;
-  const guardOptions = (): ToolGuardOptions => ({ mode: current.manifest.gateway.toolLock, file: current.manifest.gateway.lockFile });
+  const isReadOnly = options.recordTools === false;
+  const guardOptions = (): ToolGuardOptions => {
+    const { toolLock: mode, lockFile: file } = current.manifest.gateway;
+    return { mode, file, isReadOnly };
+  };
   const [guard, cache] = await Promise.all([openToolGuard(guardOptions), openListCache(options.cacheFile, noteFault)]);
   const catalog = await openCatalog(input, options, guard, cache);
   return {
@@ -98,6 +104,7 @@ async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: 
     list: () => offered.entries,
     get: (name) => offered.get(name),
     withheld: (name) => withheldReason(name, input.manifest, known),
+    withheldTools: (server) => withheldTools(server, known),
     withholdsInstructions: (server, instructions) => withholdsInstructions(server, instructions, input.manifest, known),
     unlisted: (name) => unlistedServer(name, input.manifest, known),
     ready: async () => {

@@ -34,3 +34,9 @@ export function withholdsInstructions(
   if (state?.withheld.has(instructionsEntry) === true) return true;
   return gateway.toolLock === 'block' && state?.instructions !== instructions;
 }
+
+/** The reasons by the server's names of its tools; its instructions are not a tool. */
+export function withheldTools(server: string, known: Pick<KnownServers, 'get'>): Readonly<Record<string, string>> {
+  const withheld = known.get(server)?.withheld ?? [];
+  return Object.fromEntries([...withheld].filter(([tool]) => tool !== instructionsEntry));
+}

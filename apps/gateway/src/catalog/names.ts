@@ -19,10 +19,10 @@ export interface NameRequest {
   readonly rank: number;
 }
 
-/** Returns a unique name for each request, in their order. */
-export function uniqueNames(requests: readonly NameRequest[], maxLength: number): readonly string[] {
+/** Returns a unique name for each request, in their order. None of them is reserved. */
+export function uniqueNames(requests: readonly NameRequest[], maxLength: number, reserved: readonly string[] = []): readonly string[] {
   const names = requests.map(() => '');
-  const taken = new Set<string>();
+  const taken = new Set(reserved);
   const order = requests.map((_, index) => index).toSorted((a, b) => rankOf(requests, a) - rankOf(requests, b) || a - b);
   for (const index of order) {
     const request = requests[index];

@@ -9,6 +9,7 @@ import type { CatalogInput } from './catalog.ts';
 import type { CatalogEntry, CatalogNote } from './entry.ts';
 import { gatherCandidates } from './gather-candidates.ts';
 import type { KnownServers } from './known-servers.ts';
+import { searchNames } from './tool-search.ts';
 import { unusedEntries } from './unused-entries.ts';
 import type { RunUpstream } from './upstream-tool.ts';
 
@@ -57,7 +58,10 @@ export class OfferedList {
     const { manifest } = input;
     const { names } = manifest.gateway;
     const candidates = gatherCandidates(input, known, { names, run, wrap, defaults: manifest.defaults });
-    const next = assemble(candidates, this.#made, names.maxLength);
+    const next = assemble(candidates, this.#made, {
+      maxLength: names.maxLength,
+      reserved: manifest.gateway.tools === 'search' ? searchNames : [],
+    });
     this.#made = next.made;
     const ofServers = upstreams.all().flatMap(({ name }) => known.get(name)?.notes ?? []);
     this.#note([...next.notes, ...ofServers, ...unusedEntries(manifest, known)]);

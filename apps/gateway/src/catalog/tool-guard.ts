@@ -15,6 +15,8 @@ export interface ToolGuardOptions {
   readonly mode: 'off' | 'warn' | 'block';
   /** Absolute path. */
   readonly file: string;
+  /** Decides in the same way, and records nothing. @default false */
+  readonly isReadOnly?: boolean;
 }
 
 interface GuardVerdict {
@@ -40,7 +42,7 @@ export async function openToolGuard(options: () => ToolGuardOptions): Promise<To
   let queue: Promise<unknown> = Promise.resolve();
 
   const decide = async (server: string, tools: readonly JsonObject[], records: boolean): Promise<GuardVerdict> => {
-    const { mode, file } = options();
+    const { mode, file, isReadOnly = false } = options();
     if (mode === 'off') return nothing;
     const notes: CatalogNote[] = [];
     try {
@@ -52,7 +54,7 @@ export async function openToolGuard(options: () => ToolGuardOptions): Promise<To
       { mode, file, server, records, known: Object.hasOwn(lock.servers, server) ? lock.servers[server] : undefined },
       tools,
     );
-    if (fresh !== undefined) {
+    if (fresh !== undefined && !isReadOnly) {
       lock = withAdded(lock, lockOf(fresh.map((definition) => ({ server, definition }))), server);
       if (notes.length === 0) await writeLock(file, lock).catch((error: unknown) => notes.push(describeWriteFailure(server, error)));
     }

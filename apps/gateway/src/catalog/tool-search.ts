@@ -12,6 +12,9 @@ export interface SearchableTool {
 const findName = 'find_tool';
 const callName = 'call_tool';
 
+/** No other tool can have these names. */
+export const searchNames: readonly string[] = [findName, callName];
+
 const definitions: readonly JsonObject[] = [
   {
     name: findName,

@@ -90,10 +90,8 @@ export async function compose({ address, publish, ...options }: CompositionOptio
     upstreams: () => upstreams.status(),
     alerts: () => firing(),
     failureLimit: () => current().alerts.rules.failureRate ?? 0.05,
-    loginsRequired: () =>
-      upstreams
-        .status()
-        .flatMap(({ name, loginRequired }) => (loginRequired === undefined ? [] : [{ server: name, reason: redact(loginRequired) }])),
+    loginsRequired: () => requiredLogins(runtime),
+    toolsWithheld: () => countWithheld(runtime),
     onFault: report,
   });
   const alerts = alertsOf(runtime, { manifest, store, tail, opened, history, address });
@@ -105,6 +103,14 @@ export async function compose({ address, publish, ...options }: CompositionOptio
   };
   return { ...runtime, access, tail, alerts, history, calls, relay, methods, begin };
 }
+
+const countWithheld = ({ upstreamStatus }: ToolRuntime): number =>
+  upstreamStatus().reduce((sum, { withheldTools = {} }) => sum + Object.keys(withheldTools).length, 0);
+
+const requiredLogins = ({ upstreams, redact }: ToolRuntime): readonly { readonly server: string; readonly reason: string }[] =>
+  upstreams
+    .status()
+    .flatMap(({ name, loginRequired }) => (loginRequired === undefined ? [] : [{ server: name, reason: redact(loginRequired) }]));
 
 interface AlertSurroundings extends Pick<Composition, 'tail' | 'history'>, Pick<CompositionOptions, 'store' | 'address'> {
   readonly manifest: Manifest;

@@ -19,7 +19,7 @@ import { loadToolSources, type ToolSources } from './tool-sources.ts';
 import { createTracing, type Tracing } from './tracing.ts';
 import type { AnswerServer } from '../upstreams/held-server.ts';
 import { createUpstreams, type UpstreamsOptions } from '../upstreams/upstreams.ts';
-import type { OnUpstreamFault, Upstreams } from '../upstreams/upstream.ts';
+import type { OnUpstreamFault, Upstreams, UpstreamStatus } from '../upstreams/upstream.ts';
 import { createUpstreamAuth, gatewayCaller, type RequiredLogin } from '../upstream-auth/upstream-auth.ts';
 import { version } from '../plain/version.ts';
 
@@ -28,6 +28,10 @@ export interface ToolRuntimeOptions {
   readonly log?: GatewayEntry['log'] | undefined;
   readonly write?: ((text: string) => void) | undefined;
   readonly onFault?: ((text: string) => void) | undefined;
+  /** Whose store has the logins at servers. @default the current manifest */
+  readonly credentialsOf?: Pick<Manifest, 'store' | 'folder'> | undefined;
+  /** Whether tools of new servers are recorded in the lock file. @default true */
+  readonly recordTools?: boolean | undefined;
   /** The current manifest; a reload replaces it. */
   readonly current: () => Manifest;
   /** Answers requests of a server outside of any call. @default they are not answered */
@@ -43,6 +47,8 @@ export interface ToolRuntime {
   readonly metrics: Metrics;
   readonly operation: Operation;
   readonly upstreams: Upstreams;
+  /** The status of all upstreams, with their tools that are not offered. */
+  readonly upstreamStatus: () => readonly UpstreamStatus[];
   readonly sources: ToolSources;
   readonly runs: ToolRuns;
   readonly catalog: Catalog;
@@ -66,6 +72,8 @@ export async function createToolRuntime({
   log,
   write,
   onFault,
+  credentialsOf,
+  recordTools,
   current,
   answer,
   keepsApart,
@@ -77,14 +85,14 @@ export async function createToolRuntime({
   const tracing = createTracing(manifest, report);
   const circuits = await sharedCircuitsOf(manifest);
   const service = createService(manifest, store, circuits, tracing, report);
-  const upstreams = openUpstreams(manifest, { onFault: upstreamFault, ...(answer ? { answer } : {}) });
+  const upstreams = openUpstreams(manifest, credentialsOf ?? manifest, { onFault: upstreamFault, ...(answer ? { answer } : {}) });
   const sources = await loadToolSources(manifest, {
     serverOf: (name) => upstreams.get(name)?.server,
     onProblem: report,
     maxCallMs: () => maxCallMs(service),
   });
   const runs = createToolRuns({ upstreams, settings, keepsApart });
-  const catalog = await openCatalog({ manifest, upstreams, sources, runs, report });
+  const catalog = await openCatalog({ manifest, upstreams, sources, runs, report, recordTools });
   const metrics = metricsOf(service, store, alertsFiring);
   const noteCircuits = (): void => showOpenCircuits(service, metrics);
   const offer = (): void => {
@@ -99,6 +107,7 @@ export async function createToolRuntime({
     metrics,
     operation,
     upstreams,
+    upstreamStatus: () => upstreams.status().map((status) => withWithheld(status, catalog)),
     sources,
     runs,
     catalog,
@@ -117,9 +126,14 @@ export async function createToolRuntime({
   };
 }
 
+function withWithheld(status: UpstreamStatus, catalog: Pick<Catalog, 'withheldTools'>): UpstreamStatus {
+  const withheldTools = catalog.withheldTools(status.name);
+  return Object.keys(withheldTools).length === 0 ? status : { ...status, withheldTools };
+}
+
 /** With the logins at servers, which end with them. */
-function openUpstreams(manifest: Manifest, options: UpstreamsOptions): Upstreams {
-  const { authorizer, required, close } = createUpstreamAuth(manifest);
+function openUpstreams(manifest: Manifest, credentialsOf: Pick<Manifest, 'store' | 'folder'>, options: UpstreamsOptions): Upstreams {
+  const { authorizer, required, close } = createUpstreamAuth(credentialsOf);
   const isOwn = (name: string, login: RequiredLogin): boolean => login.server === name && login.principal === gatewayCaller.principal;
   const upstreams = createUpstreams(manifest, {
     ...options,
@@ -180,7 +194,9 @@ function openCatalog({
   sources,
   runs,
   report,
-}: Pick<ToolRuntime, 'upstreams' | 'sources' | 'runs' | 'report'> & { readonly manifest: Manifest }): Promise<Catalog> {
+  recordTools,
+}: Pick<ToolRuntime, 'upstreams' | 'sources' | 'runs' | 'report'> &
+  Pick<ToolRuntimeOptions, 'recordTools'> & { readonly manifest: Manifest }): Promise<Catalog> {
   const folder = dataFolder(manifest);
   return createCatalog(
     { manifest, tools: sources.tools(), extra: sources.extra() },
@@ -189,6 +205,7 @@ function openCatalog({
       run: runs.run,
       wrap: runs.wrap,
       cacheFile: folder === undefined ? undefined : join(folder, 'tools.json'),
+      recordTools,
       onNote: ({ message }) => report(message),
     },
   );

@@ -25,6 +25,8 @@ export interface Upstream {
   readonly last_error?: string;
   /** Why someone has to log in at the server, and how. Absent when nobody has to. */
   readonly login_required?: string;
+  /** Number of its tools that are not offered, because the lock file blocks them. Absent when there are none. */
+  readonly tools_withheld?: number;
   /** Milliseconds until a new connection may be made. Absent unless `state` is `down`. */
   readonly retry_after_ms?: number;
   /** The last lines of its standard error. */

@@ -161,6 +161,8 @@ export interface Totals {
   readonly circuits_open: number;
   /** Servers at which someone has to log in, and how. Absent when there are none. */
   readonly logins_required?: readonly { readonly server: string; readonly reason: string }[];
+  /** Number of servers' tools that are not offered, because the lock file blocks them. Absent when there are none. */
+  readonly tools_withheld?: number;
   /** When this process started, ISO 8601 in UTC. */
   readonly started_at: string;
   /** Version of Holdfast. */

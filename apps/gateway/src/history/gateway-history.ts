@@ -41,6 +41,8 @@ export interface GatewayHistoryOptions {
   /** The limit of the alert rule for failed calls. @default 0.05 */
   readonly failureLimit?: (() => number) | undefined;
   readonly loginsRequired?: (() => Totals['logins_required']) | undefined;
+  /** @default 0 */
+  readonly toolsWithheld?: (() => number) | undefined;
   /** In a sentence, for the operator. */
   readonly onFault: (text: string) => void;
   /** Milliseconds since 1970. @default Date.now */

@@ -23,6 +23,8 @@ export interface PresentOptions {
   /** The limit of the alert rule for failed calls. @default 0.05 */
   readonly failureLimit?: (() => number) | undefined;
   readonly loginsRequired?: (() => Totals['logins_required']) | undefined;
+  /** @default 0 */
+  readonly toolsWithheld?: (() => number) | undefined;
 }
 
 type FiringByTool = ReadonlyMap<string, readonly AlertItem[]>;

@@ -12,6 +12,8 @@ export interface TotalsParts {
   readonly store?: Pick<Store, 'status'> | undefined;
   readonly alerts?: (() => readonly AlertItem[]) | undefined;
   readonly loginsRequired?: (() => Totals['logins_required']) | undefined;
+  /** Number of tools that are not offered. @default 0 */
+  readonly toolsWithheld?: (() => number) | undefined;
   readonly now: number;
   readonly folds: Folds;
   readonly kept: Pick<KeptHistory, 'bytes' | 'retentionDays'>;
@@ -19,11 +21,13 @@ export interface TotalsParts {
   readonly counts: (tool: string) => Parameters<typeof toCallCounts>[0];
 }
 
-export function totalsOf({ service, store, alerts = () => [], loginsRequired, now, folds, kept, startedAt, counts }: TotalsParts): Totals {
+export function totalsOf(parts: TotalsParts): Totals {
+  const { service, store, alerts = () => [], loginsRequired, toolsWithheld = () => 0, now, folds, kept, startedAt, counts } = parts;
   const { turns, deadlinesMissed } = folds.recentTurns(now);
   const status = store?.status();
   const bytes = kept.bytes();
   const open = service.tools.filter(({ name }) => isOpen(service.getToolHealth(name)) && service.getToolSettings(name)?.breaker !== false);
+  const withheld = toolsWithheld();
   const logins = loginsRequired?.() ?? [];
   return {
     tools: service.tools.length,
@@ -33,6 +37,7 @@ export function totalsOf({ service, store, alerts = () => [], loginsRequired, no
     alerts_firing: countFiring(alerts()),
     circuits_open: open.length,
     ...(logins.length > 0 ? { logins_required: logins } : {}),
+    ...(withheld > 0 ? { tools_withheld: withheld } : {}),
     started_at: startedAt,
     version,
     ...(status

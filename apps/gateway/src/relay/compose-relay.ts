@@ -26,6 +26,8 @@ import { ResourceWatches } from './resource-watches.ts';
 
 export interface RelayParts {
   readonly mayUse: MayUse;
+  /** Whether clients can get different lists and resources. */
+  readonly keepsApart: () => boolean;
   readonly tasks: Tasks;
   readonly limits: RelayLimits;
   readonly serverInfo: ServerInfo;
@@ -40,10 +42,13 @@ export interface RelayParts {
   readonly watches: ResourceWatches;
 }
 
+/** A server with connections for each client may answer each of them differently. */
+const hasIsolated = (upstreams: Pick<Upstreams, 'exposed'>): boolean => upstreams.exposed().some(({ use }) => use !== undefined);
+
 /** Clients share watches unless a server is isolated: a watch is opened before it is known where the resource is. */
 function watchKeyOf(upstreams: Pick<Upstreams, 'exposed'>): (client: ConnectedClient) => string {
   return (client) => {
-    if (upstreams.exposed().every(({ use }) => use === undefined)) return '';
+    if (!hasIsolated(upstreams)) return '';
     const { owner, session } = onBehalfOf(client);
     return `${JSON.stringify([owner, session])} `;
   };
@@ -59,16 +64,8 @@ const ownTemplate: JsonObject = {
 };
 
 export function composeRelay(options: RelayOptions): RelayParts {
-  const {
-    upstreams,
-    catalog,
-    keepsApart = () => false,
-    settings,
-    readSpilled,
-    publish,
-    onFault = () => {},
-    redact = createRedactor(),
-  } = options;
+  const { upstreams, catalog, keepsApart = () => false, settings } = options;
+  const { readSpilled, publish, onFault = () => {}, redact = createRedactor() } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const inputMs = (): number => settings().inputTimeoutMs;
   const ask = createAsk({ upstreams, limitMs: limits.requestMs, redact });
@@ -84,6 +81,7 @@ export function composeRelay(options: RelayOptions): RelayParts {
   });
   const mayUse = createMayUse(() => catalog.list?.() ?? noTools);
   const changes = createChanges({ upstreams, lists, logNames, requestLogs, publish, limits, keepsApart, mayUse });
+  const resultsDiffer = (): boolean => keepsApart() || hasIsolated(upstreams);
   const offers = new MergedLists({
     upstreams,
     lists,
@@ -91,12 +89,14 @@ export function composeRelay(options: RelayOptions): RelayParts {
     onFault,
     own: readSpilled === undefined ? {} : { templates: [ownTemplate] },
     pageSize: limits.pageSize,
+    keepsApart: resultsDiffer,
   });
   const owners = createResourceOwners(upstreams, serverInfo, offers);
   const waiting = createWaitingConversations(inputMs);
   return {
     limits,
     mayUse,
+    keepsApart: resultsDiffer,
     tasks: createTasks(),
     serverInfo,
     requestLogs,

@@ -11,7 +11,7 @@ import { type NameRules, offeredName, uniqueNames } from '../catalog/names.ts';
 import type { OnUpstreamFault, Upstream, Upstreams } from '../upstreams/upstream.ts';
 import { listProtocol, type ListKind } from './list-kind.ts';
 import { pageOf } from './pages.ts';
-import { type CacheHint, type ServerList, stricter } from './read-list.ts';
+import { type CacheHint, privateHint, type ServerList, stricter } from './read-list.ts';
 import type { ServerLists } from './server-lists.ts';
 
 /** Which servers exist for a client; `undefined`: all. */
@@ -33,6 +33,8 @@ export interface MergedListsOptions {
   /** Listed after the items of the servers. */
   readonly own?: Partial<Readonly<Record<ListKind, readonly JsonObject[]>>>;
   readonly pageSize: number;
+  /** Whether clients can get different lists. */
+  readonly keepsApart: () => boolean;
 }
 
 interface Part {
@@ -77,11 +79,12 @@ export class MergedLists {
     const before = cursor === undefined ? undefined : this.#last.get(kind);
     const { entries, hint, degraded, rest } = this.#partFor(kind, before ?? (await this.#merge(kind)), mayBeUsed);
     const { part, nextCursor } = pageOf(entries, cursor, this.#options.pageSize);
+    const isForAll = mayBeUsed === undefined && !this.#options.keepsApart();
     return {
       ...rest,
       [listProtocol[kind].field]: part,
       ...(nextCursor === undefined ? {} : { nextCursor }),
-      ...hint,
+      ...(isForAll ? hint : privateHint(hint)),
       ...(degraded.length === 0 ? {} : { _meta: { ...(rest['_meta'] as JsonObject | undefined), 'dev.holdfast/degraded': degraded } }),
     };
   }

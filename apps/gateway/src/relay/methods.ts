@@ -14,7 +14,7 @@ import { createReadResource } from './resources.ts';
 type Handle = (request: ClientRequest) => Promise<JsonObject>;
 
 export function createHandle({ upstreams, settings, readSpilled }: RelayOptions, parts: RelayParts): Handle {
-  const { offers, owners, serverInfo, forward, limits, mayUse, tasks } = parts;
+  const { offers, owners, serverInfo, forward, limits, mayUse, keepsApart, tasks } = parts;
   const mayBeUsed = (client: ConnectedClient): MayBeUsed => {
     const access = accessOf(client);
     return access.allowsAll ? undefined : (upstream) => mayUse(access, upstream);
@@ -25,7 +25,7 @@ export function createHandle({ upstreams, settings, readSpilled }: RelayOptions,
     'resources/list': ({ params, client }) => offers.page('resources', params['cursor'], mayBeUsed(client)),
     'resources/templates/list': ({ params, client }) => offers.page('templates', params['cursor'], mayBeUsed(client)),
     'prompts/list': ({ params, client }) => offers.page('prompts', params['cursor'], mayBeUsed(client)),
-    'resources/read': createReadResource({ forward, owners, readSpilled, mayBeUsed, probeMs: limits.requestMs / 3 }),
+    'resources/read': createReadResource({ forward, owners, readSpilled, mayBeUsed, keepsApart, probeMs: limits.requestMs / 3 }),
     'completion/complete': createComplete({ forward, serverInfo, offers, owners, findPrompt, mayBeUsed }),
     async 'prompts/get'(request) {
       const { upstream, ownName } = await findPrompt(request.params['name'], request.client);

@@ -87,3 +87,6 @@ export function stricter(one: CacheHint | undefined, other: CacheHint): CacheHin
     cacheScope: one.cacheScope === 'public' && other.cacheScope === 'public' ? 'public' : 'private',
   };
 }
+
+/** For a result that another client may not get. */
+export const privateHint = ({ ttlMs }: CacheHint): CacheHint => ({ ttlMs, cacheScope: 'private' });

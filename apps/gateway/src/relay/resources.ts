@@ -9,20 +9,22 @@ import { isInputRequired } from './ask-legacy-client.ts';
 import type { ResourceOwners } from './resource-owners.ts';
 import { forwardedParams } from './params.ts';
 import type { MayBeUsed } from './merged-lists.ts';
-import { cacheHint } from './read-list.ts';
+import { cacheHint, privateHint } from './read-list.ts';
 
 export interface ResourcesOptions {
   readonly forward: Forward;
   readonly owners: ResourceOwners;
   readonly readSpilled: ((uri: string, client: ConnectedClient) => Promise<JsonObject | undefined>) | undefined;
   readonly mayBeUsed: (client: ConnectedClient) => MayBeUsed;
+  /** Whether clients can have different resources. */
+  readonly keepsApart: () => boolean;
   /** Time limit per server if several are tried. */
   readonly probeMs: number;
 }
 
 export type ReadResource = (request: ClientRequest) => Promise<JsonObject>;
 
-export function createReadResource({ forward, owners, readSpilled, mayBeUsed, probeMs }: ResourcesOptions): ReadResource {
+export function createReadResource({ forward, owners, readSpilled, mayBeUsed, keepsApart, probeMs }: ResourcesOptions): ReadResource {
   const readAtServers = async (request: ClientRequest, uri: string): Promise<JsonObject> => {
     const isUsable = mayBeUsed(request.client) ?? (() => true);
     const candidates = (await owners.of(uri)).filter(isUsable);
@@ -32,7 +34,9 @@ export function createReadResource({ forward, owners, readSpilled, mayBeUsed, pr
       try {
         const result = await forward(request, upstream, params, { isRead: true, ...(candidates.length > 1 ? { limitMs: probeMs } : {}) });
         owners.remember(uri, upstream);
-        return isInputRequired(result) ? result : { ...result, ...cacheHint(result) };
+        if (isInputRequired(result)) return result;
+        const isForAll = mayBeUsed(request.client) === undefined && !keepsApart();
+        return { ...result, ...(isForAll ? cacheHint(result) : privateHint(cacheHint(result))) };
       } catch (error) {
         if (request.signal.aborted) throw error;
         failures.push(error);
@@ -57,7 +61,7 @@ export function createReadResource({ forward, owners, readSpilled, mayBeUsed, pr
 
 function spilledResult(uri: string, result: JsonObject | undefined): JsonObject {
   if (result === undefined) throw rpcError(rpcCodes.resourceNotFound, `Resource not found: ${uri} is unknown or no longer kept`, { uri });
-  return { ...result, ...cacheHint(result) };
+  return { ...result, ...privateHint(cacheHint(result)) };
 }
 
 /** Returns an error if a server that is not connected may have the resource. */

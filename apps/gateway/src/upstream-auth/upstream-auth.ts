@@ -15,7 +15,7 @@ import { authError } from './auth-error.ts';
 import { beginLogin, completeLogin, type DoneLogin, type LoginParts, logout, type LogoutResult, type PendingLogin } from './login.ts';
 import { machineSupply } from './machine-supply.ts';
 import { type Outbound, type OutboundClient, outboundClient } from './outbound.ts';
-import { createSeal } from './seal.ts';
+import { createSeal, type Seal } from './seal.ts';
 import { readSealingKey } from './sealing-key.ts';
 import { addressesOf, isProtected, type ProtectedServer, protectedServer } from './settings.ts';
 import { storedSupply } from './stored-supply.ts';
@@ -69,7 +69,9 @@ const maxHolders = 2_000;
 export function createUpstreamAuth(manifest: Pick<Manifest, 'store' | 'folder'>, options: UpstreamAuthOptions = {}): UpstreamAuth {
   const { now, key = readSealingKey, rows = () => sealedRows(manifest) } = options;
   const clients = outboundClients(options.timeoutMs);
-  const place = once(async (): Promise<VaultPlace> => ({ seal: createSeal(key()), rows: await rows() }));
+  let made: Seal | undefined;
+  const seal = (): Seal => (made ??= createSeal(key()));
+  const place = once(async (): Promise<VaultPlace> => ({ seal, rows: await rows() }));
   const vault = createVault(place.get);
   const partsOf = (server: ProtectedServer): LoginParts => ({ vault, fetch: clients.of(server).fetch, now });
   const { authorizer, required } = tokenHolders(partsOf, options);
@@ -78,6 +80,8 @@ export function createUpstreamAuth(manifest: Pick<Manifest, 'store' | 'folder'>,
     required,
     async begin(name, entry, principal, redirectUri) {
       const server = loginServer(name, entry);
+      // A key that cannot be used is reported before a client is registered.
+      seal();
       return beginLogin(server, ownerOf(server, principal), redirectUri, partsOf(server));
     },
     async complete(callback, entryOf) {

@@ -104,18 +104,19 @@ const ownerName = (kind: string, { server, principal, resource }: Owner): string
 /** The rows and their seal, opened by the first use. */
 export interface VaultPlace {
   readonly rows: SealedRows;
-  readonly seal: Seal;
+  /** Called when there is something to open or to seal: it may create the key. */
+  readonly seal: () => Seal;
 }
 
 export function createVault(place: () => Promise<VaultPlace>): Vault {
   const read = async <Value>(name: string): Promise<{ readonly value: Value; readonly version: string } | undefined> => {
     const { rows, seal } = await place();
     const row = await rows.read(name);
-    return row === undefined ? undefined : { value: opened(seal, name, row.sealed) as Value, version: row.version };
+    return row === undefined ? undefined : { value: opened(seal(), name, row.sealed) as Value, version: row.version };
   };
   const write = async (name: string, value: unknown, options: SealedWrite = {}): Promise<string | undefined> => {
     const { rows, seal } = await place();
-    return rows.write(name, seal.seal(name, value), options);
+    return rows.write(name, seal().seal(name, value), options);
   };
   const remove = async (name: string, version?: string): Promise<boolean> => (await place()).rows.delete(name, version);
 

@@ -37,6 +37,8 @@ export interface UpstreamStatus extends McpServerStatus {
   readonly isExposed: boolean;
   /** Why someone has to log in at the server, and how. Absent otherwise. */
   readonly loginRequired?: string;
+  /** Why tools are not offered, by the server's names of them: the lock file blocks them. Absent when it blocks none. */
+  readonly withheldTools?: Readonly<Record<string, string>>;
 }
 
 /** An error of an upstream that affected no answer. */

@@ -122,6 +122,25 @@ describe('the lock file', () => {
     expect((await lockedServers())['a']).toEqual({ add: hashDefinition(tool('add')), echo: hashDefinition(echo) });
   });
 
+  it('names the withheld tools of a server', async () => {
+    await open('block', { a: [echo, tool('add')], b: [] });
+    const { catalog } = await open('block', { a: [malicious, tool('add')], b: [] });
+    expect(catalog.withheldTools('a')).toEqual({ echo: expect.stringContaining("tool 'echo' of server 'a' differs") });
+    expect(catalog.withheldTools('b')).toEqual({});
+    expect(catalog.withheldTools('c')).toEqual({});
+  });
+
+  it.each(['warn', 'block'])('is not written without recordTools, and decides in the same way (%s)', async (mode) => {
+    const source = servers(['a', 'b'], `gateway: { tool_lock: ${mode}, lock_file: '${file}' }`);
+    await catalogScene(source, { a: [echo], b: [echo] }, { recordTools: false });
+    expect(await readdir(folder)).toEqual([]);
+    await open(mode, { a: [echo] });
+    const before = await readFile(file, 'utf8');
+    const scene = await catalogScene(source, { a: [malicious, tool('new')], b: [echo] }, { recordTools: false });
+    expect(scene.names()).toEqual(mode === 'block' ? ['b__echo'] : ['a__echo', 'a__new', 'b__echo']);
+    expect(await readFile(file, 'utf8')).toBe(before);
+  });
+
   it('can be fixed as reported, while the gateway runs', async () => {
     await open('block', { a: [echo, tool('add')] });
     const scene = await open('block', { a: [malicious, tool('add')] });

@@ -29,6 +29,34 @@ describe('the names of what is offered', () => {
     );
   });
 
+  it('are not those that are reserved', () => {
+    const requests = requestsOf([
+      ['', 'find_tool'],
+      ['', 'call_tool'],
+      ['', 'other'],
+    ]);
+    const [find, call, other] = uniqueNames(requests, 64, ['find_tool', 'call_tool']);
+    expect([find, call]).toEqual([expect.stringMatching(/^find_tool_\w+$/), expect.stringMatching(/^call_tool_\w+$/)]);
+    expect(other).toBe('other');
+  });
+
+  const named = (tools: string): ReturnType<typeof catalogScene> =>
+    catalogScene(`version: 1\nmcp_servers: { a: { command: x, prefix: '' } }\ngateway: { tool_lock: off, tools: ${tools} }\n`, {
+      a: [tool('find_tool'), tool('call_tool'), tool('echo')],
+    });
+
+  it('leave the names of the search to the gateway', async () => {
+    const scene = await named('search');
+    expect(scene.names().toSorted()).toEqual([expect.stringMatching(/^call_tool_\w+$/), 'echo', expect.stringMatching(/^find_tool_\w+$/)]);
+    expect(scene.notes.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/^'find_tool' is a tool of the gateway: 'find_tool' of server 'a' is offered as 'find_tool_\w+'\./),
+    );
+  });
+
+  it('are free without a search', async () => {
+    expect((await named('all')).names().toSorted()).toEqual(['call_tool', 'echo', 'find_tool']);
+  });
+
   it('identify their tools', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(someName, { maxLength: 20 }), async (owns) => {

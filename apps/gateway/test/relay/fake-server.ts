@@ -6,6 +6,7 @@ import type { McpServer, McpServerEvent, McpServerOptions, McpServerStatus } fro
 import { createRelay } from '../../src/relay/create-relay.ts';
 import type { RelayLimits } from '../../src/relay/limits.ts';
 import type { RelayOptions } from '../../src/relay/options.ts';
+import type { ListedTool } from '../../src/relay/server-access.ts';
 import type { Relay } from '../../src/relay/relay.ts';
 import type { UpstreamFault, Upstreams } from '../../src/upstreams/upstream.ts';
 import { createUpstreams } from '../../src/upstreams/upstreams.ts';
@@ -148,9 +149,13 @@ export interface WorldOptions {
   readonly entry?: (name: string) => string;
   readonly readSpilled?: RelayOptions['readSpilled'];
   readonly inputTimeoutMs?: number;
+  readonly keepsApart?: RelayOptions['keepsApart'];
+  /** The offered tools. */
+  readonly tools?: readonly ListedTool[];
 }
 
 export function world(initial: Readonly<Record<string, Script>>, options: WorldOptions = {}): World {
+  const { tools } = options;
   const scripts = { ...initial };
   const servers: Record<string, FakeServer> = {};
   const faults: UpstreamFault[] = [];
@@ -168,10 +173,12 @@ export function world(initial: Readonly<Record<string, Script>>, options: WorldO
         toolListeners.add(listener);
         return () => void toolListeners.delete(listener);
       },
+      ...(tools === undefined ? {} : { list: () => tools }),
     },
     settings: () => ({ names: { separator: '__', maxLength: 64 }, inputTimeoutMs: options.inputTimeoutMs ?? 1_000 }),
     publish: (method, params) => void published.push({ method, params }),
     onFault: (fault) => faults.push(fault),
+    ...(options.keepsApart === undefined ? {} : { keepsApart: options.keepsApart }),
     ...(options.readSpilled === undefined ? {} : { readSpilled: options.readSpilled }),
     limits: { gatherMs: 1, ...options.limits },
   });

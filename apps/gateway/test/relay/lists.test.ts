@@ -1,5 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { clientRequest, fakeServer, keys, never, prompts, quickest, resources, templates, until, world } from './fake-server.ts';
+import { undividedAccess } from '../../src/access/access.ts';
+import {
+  clientRequest,
+  connectedClient,
+  fakeServer,
+  keys,
+  never,
+  prompts,
+  quickest,
+  resources,
+  templates,
+  until,
+  world,
+} from './fake-server.ts';
 
 const list = (method: string, params = {}): ReturnType<typeof clientRequest> => clientRequest(method, params);
 
@@ -234,6 +247,34 @@ describe('the caching hints of a list', () => {
   test('a server without resources has no effect', async () => {
     const { relay } = world({ tools: { capabilities: {} }, one: cached(700, 'public') });
     expect(await relay.handle(list('resources/list'))).toMatchObject({ ttlMs: 700, cacheScope: 'public' });
+  });
+
+  const methods = ['resources/list', 'resources/templates/list', 'prompts/list'];
+  const hinted = (field: string) => ({ [field]: [], ttlMs: 700, cacheScope: 'public' }) as object as never;
+  const allCached = {
+    answers: {
+      'resources/list': hinted('resources'),
+      'resources/templates/list': hinted('resourceTemplates'),
+      'prompts/list': hinted('prompts'),
+    },
+  };
+  const limited = connectedClient({ access: { ...undividedAccess('ada'), allowsAll: false, allows: (name: string) => name === 'one__a' } });
+  const tools = [{ name: 'one__a', source: { kind: 'mcp', server: 'one' } }];
+  const isolated = (): string => ', isolation: per_session';
+
+  test.each([
+    ['for clients that are kept apart', { keepsApart: () => true }, {}],
+    ['for a client that may not use all tools', { tools }, { client: limited }],
+    ['of an isolated server', { entry: isolated }, {}],
+  ])('%s are private', async (_title, options, more) => {
+    const { relay } = world({ one: allCached }, options);
+    for (const method of methods)
+      expect(await relay.handle(clientRequest(method, {}, more))).toMatchObject({ ttlMs: 700, cacheScope: 'private' });
+  });
+
+  test('are those of the servers for clients that are not kept apart', async () => {
+    const { relay } = world({ one: allCached }, { keepsApart: () => false, tools });
+    for (const method of methods) expect(await relay.handle(clientRequest(method))).toMatchObject({ ttlMs: 700, cacheScope: 'public' });
   });
 
   test('a fresh list is not requested again until the server announces a change', async () => {

@@ -1,5 +1,6 @@
 import { rpcError } from '@holdfast/mcp-wire/server';
 import { describe, expect, test } from 'vitest';
+import { undividedAccess } from '../../src/access/access.ts';
 import { down, connectedClient, clientRequest, lost, never, resources, templates, world } from './fake-server.ts';
 
 const modern = connectedClient({ era: 'modern', protocolVersion: '2026-07-28' });
@@ -89,6 +90,20 @@ describe('resources/read', () => {
     const result = { contents: [], ttlMs: 5, cacheScope: 'public', 'x-else': { deep: 1 }, _meta: { a: 1 } };
     const { relay } = world({ one: { answers: { 'resources/read': result } } });
     expect(await relay.handle(read('o://1'))).toEqual(result);
+  });
+
+  test.each([
+    ['for clients that are kept apart', { keepsApart: () => true }, {}],
+    ['of an isolated server', { entry: () => ', isolation: per_principal' }, {}],
+    [
+      'for a client that may not use all tools',
+      { tools: [{ name: 'one__a', source: { kind: 'mcp', server: 'one' } }] },
+      { client: connectedClient({ access: { ...undividedAccess('ada'), allowsAll: false } }) },
+    ],
+  ])('%s is private', async (_title, options, more) => {
+    const result = { contents: [], ttlMs: 5, cacheScope: 'public' };
+    const { relay } = world({ one: { answers: { 'resources/read': result } } }, options);
+    expect(await relay.handle(read('o://1', more))).toEqual({ ...result, cacheScope: 'private' });
   });
 
   test('of a spilled result is answered by the gateway', async () => {

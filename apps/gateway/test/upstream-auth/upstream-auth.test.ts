@@ -24,6 +24,18 @@ describe('a login', () => {
     expect(auth.required()).toEqual([{ server: 'crm', principal: '', reason: expect.stringContaining('holdfast login crm') }]);
   });
 
+  test('that is missing needs no key, and a key that cannot be used is reported before anything is sent', async () => {
+    await using world = await startWorld();
+    const { connect, auth, entry } = openLogins(world.url, 'oauth', {
+      key: () => {
+        throw new Error('no key here');
+      },
+    });
+    await expect(whoAmI(connect())).rejects.toMatchObject({ code: 'LOGIN_REQUIRED' });
+    await expect(auth.begin('crm', entry, '', redirectUri)).rejects.toThrow('no key here');
+    expect(world.requests).toEqual([]);
+  });
+
   test('is used by the next call, also if another process has logged in', async () => {
     await using world = await startWorld();
     const { connect, logIn, another, auth } = openLogins(world.url);

@@ -154,6 +154,7 @@ const totals = z
       .array(z.object({ server: z.string(), reason: z.string() }))
       .optional()
       .openapi({ description: 'Servers at which someone has to log in, and how.' }),
+    tools_withheld: count.optional().openapi({ description: 'Tools of servers that are not offered, because the lock file blocks them.' }),
     started_at: moment,
     version: z.string(),
     store: z.object({ ok: z.boolean(), dropped: count, problem: z.string().optional() }).optional(),

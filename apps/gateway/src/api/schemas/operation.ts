@@ -37,6 +37,10 @@ export const upstreamList: z.ZodType = z
           failures: z.int().openapi({ description: 'Consecutive failures.' }),
           last_error: z.string().optional(),
           login_required: z.string().optional().openapi({ description: 'Why someone has to log in at the server, and how.' }),
+          tools_withheld: z
+            .int()
+            .optional()
+            .openapi({ description: 'Tools that are not offered, because the lock file blocks them. Absent when there are none.' }),
           retry_after_ms: z.number().optional().openapi({ description: 'Time until the next attempt to connect, while `down`.' }),
           stderr_tail: z.string().optional().openapi({ description: 'The last lines of its standard error.' }),
         })
