@@ -59,7 +59,7 @@ describe('the metadata of the resource', () => {
     await using plain = await gatewayOf({}, {});
     const nobody = new Person(plain.url, 'nobody');
     expect((await nobody.send('GET', '/.well-known/oauth-protected-resource/mcp')).status).toBe(401);
-    expect((await nobody.mcp('tools/list')).headers.get('www-authenticate')).toBe('Bearer realm="holdfast"');
+    expect((await nobody.mcp('tools/list')).headers.get('www-authenticate')).toBe('Bearer realm="holdfast", error="invalid_token"');
   });
 });
 
