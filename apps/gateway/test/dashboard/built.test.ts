@@ -23,7 +23,7 @@ describe.skipIf(!existsSync(join(folder, 'index.html')))('the built dashboard', 
 
   test('has files with their hash in the name, which load from this origin only', async () => {
     const { assets } = await readDashboard(folder);
-    for (const path of assets.keys()) expect(path).toMatch(/^\/assets\/[\w-]+-[\w-]{8}\.[a-z]+$/);
+    for (const path of assets.keys()) expect(path).toMatch(/^\/assets\/[\w.-]+-[\w-]{8}\.[a-z]+$/);
     const styles = [...assets].filter(([path]) => path.endsWith('.css'));
     expect(styles.length).toBeGreaterThan(0);
     for (const [path, file] of styles)
