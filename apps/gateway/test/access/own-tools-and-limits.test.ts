@@ -1,6 +1,6 @@
 /** What one of two people may do: tools that do not exist for the other, limits that are not the other's, tokens that end. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type GatewayInProcess, readWords } from '../fixtures/gateway.ts';
+import { type GatewayInProcess, readWords, writeWords } from '../fixtures/gateway.ts';
 import { boardServer, gatewayOf, Person, secrets } from './people.ts';
 
 const plan = (id: string | undefined, tool: string, args: object): object => ({
@@ -146,8 +146,9 @@ test('a token that a reload removes or changes ends at once: requests, sessions 
     other.stream('GET', '/mcp', undefined, other.inSession()),
     one.stream('GET', '/mcp', undefined, one.inSession()),
   ]);
+  const path = await writeWords({});
   const reloaded = (...tokens: readonly object[]): Promise<readonly string[]> =>
-    changing.gateway.reload(readWords({ mcp_servers: { all: boardServer() }, gateway: { reload: false, tokens } }, 'holdfast.yaml'));
+    changing.gateway.reload(readWords({ mcp_servers: { all: boardServer() }, gateway: { reload: false, tokens } }, path));
   process.env['EMPTY_TOKEN'] = '';
   await expect(reloaded({ name: 'carol', env: 'EMPTY_TOKEN' })).rejects.toThrow(/EMPTY_TOKEN/);
   expect(await other.mcp('ping')).toMatchObject({ status: 200 });
