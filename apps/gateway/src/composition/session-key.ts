@@ -4,9 +4,11 @@
  * Invariant: a gateway without any of them starts, and its sessions end with it.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Manifest, postgresOptions } from '@holdfast/manifest';
+import { createPrivateFile } from '../plain/create-private-file.ts';
 import { dataFolder } from './data-folder.ts';
 
 const minLength = 32;
@@ -39,14 +41,7 @@ function keyOfVariable(name: string): string {
 
 /** Processes that start at the same time agree on one key: only one of them creates the file. */
 async function keyOfFile(path: string): Promise<string> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const fresh = randomBytes(32).toString('base64url');
-  try {
-    await writeFile(path, fresh, { mode: 0o600, flag: 'wx' });
-    return fresh;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  if (!existsSync(path)) createPrivateFile(path, randomBytes(32).toString('base64url'));
   const kept = (await readFile(path, 'utf8')).trim();
   if (kept.length >= minLength) return kept;
   throw new Error(`${path} has ${kept.length} characters: remove it`);

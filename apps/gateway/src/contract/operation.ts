@@ -23,7 +23,7 @@ export interface Upstream {
   readonly failures: number;
   /** Message of the last connection error, without secrets. Absent when there was none. */
   readonly last_error?: string;
-  /** Why someone has to log in at the server, and how. Absent when nobody has to. */
+  /** Why a login at the server is needed, and how to log in. Absent when none is needed. */
   readonly login_required?: string;
   /** Number of its tools that are not offered, because the lock file blocks them. Absent when there are none. */
   readonly tools_withheld?: number;

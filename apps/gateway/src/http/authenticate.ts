@@ -1,5 +1,5 @@
 /**
- * Owns who has sent a request: a token of the manifest, a login at an authorization server, or nobody in particular.
+ * Owns who has sent a request: a token of the manifest, a login at an authorization server, or an unknown client.
  *
  * Invariants
  * 1. Tokens of the manifest, and tokens that were checked a moment ago, are answered at once.

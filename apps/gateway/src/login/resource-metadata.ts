@@ -17,7 +17,7 @@ export interface ResourceMetadata {
 
 const wellKnown = '/.well-known/oauth-protected-resource';
 
-/** `undefined` without logins: clients that are told of metadata would try to log in. */
+/** `undefined` without logins: clients that find metadata try to log in. */
 export function resourceMetadata({ auth, publicUrl, endpoints }: LoginEntry): ResourceMetadata | undefined {
   if (auth === undefined || publicUrl === undefined) return undefined;
   const root = publicUrl.replace(/\/+$/, '');

@@ -4,7 +4,7 @@
  * Invariants
  * 1. A list is read again before clients are notified of its change, unless the server hangs.
  * 2. Changes within a short time are sent as one notification.
- * 3. A notification that could be about the request of another client is sent to nobody.
+ * 3. A notification that could be about the request of another client is not sent.
  */
 import type { ConnectedClient, JsonObject } from '@holdfast/mcp-wire/server';
 import { accessOf } from '../access/access.ts';

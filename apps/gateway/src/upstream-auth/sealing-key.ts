@@ -7,9 +7,10 @@
  */
 
 import { randomBytes, scryptSync } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { createPrivateFile } from '../plain/create-private-file.ts';
 import { authError } from './auth-error.ts';
 import { keyBytes } from './seal.ts';
 
@@ -61,26 +62,11 @@ const isCanonical = (text: string, bytes: Buffer, encoding: 'base64' | 'hex'): b
 
 function readKeyFile(path: string): Buffer {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) createKeyFile(path);
+  if (found === undefined) createPrivateFile(path, `${randomBytes(keyBytes).toString('base64')}\n`);
   else if (process.platform !== 'win32' && (found.mode & 0o077) !== 0)
     throw authError(
       'AUTHORIZATION_FAILED',
       `Others can read the key file ${path}: chmod 600 ${path}, and replace the key if it may be known.`,
     );
   return keyOf(readFileSync(path, 'utf8'), path);
-}
-
-/** Of several processes that start at the same time, one creates it. */
-function createKeyFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, `${randomBytes(keyBytes).toString('base64')}\n`, { mode: 0o600 });
-  chmodSync(draft, 0o600);
-  try {
-    linkSync(draft, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
 }

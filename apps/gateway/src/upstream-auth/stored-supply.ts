@@ -140,7 +140,7 @@ async function refreshed(
   };
 }
 
-/** Nobody can log in here: the scopes are requested by the next login. */
+/** A login is not possible here: the next one requests the scopes. */
 async function stepUp(
   options: StoredSupplyOptions,
   old: Token | undefined,

@@ -123,17 +123,22 @@ describe('an answer is refused', () => {
   });
 });
 
+interface Moved {
+  to?: string;
+}
+
+/** Names another authorization server once there is one. */
+function tellMoved(request: IncomingMessage, response: ServerResponse, { to }: Moved, resource: string): boolean {
+  if (to === undefined || request.url?.startsWith(resourcePath) !== true) return false;
+  sendJson(response, { resource, authorization_servers: [to] });
+  return true;
+}
+
 describe('the secret of a client', () => {
   test('is not sent to another issuer, even if the server names one', async () => {
     await using evil = await startWorld();
-    const moved: { to?: string } = {};
-    await using world = await startWorld({
-      trick: (request, response) => {
-        if (moved.to === undefined || request.url?.startsWith(resourcePath) !== true) return false;
-        sendJson(response, { resource: world.url, authorization_servers: [moved.to] });
-        return true;
-      },
-    });
+    const moved: Moved = {};
+    await using world = await startWorld({ trick: (request, response) => tellMoved(request, response, moved, world.url) });
     process.env['TEST_CLIENT_SECRET'] = 'a-secret-of-the-client';
     const { auth, entry, logIn } = openLogins(world.url, { type: 'oauth', client_id: 'me', client_secret: { env: 'TEST_CLIENT_SECRET' } });
     await logIn(world);
@@ -166,14 +171,8 @@ describe('a token', () => {
 
   test('of a server that has moved to another authorization server is not given to that one', async () => {
     await using evil = await startWorld();
-    const moved: { to?: string } = {};
-    await using world = await startWorld({
-      trick: (request, response) => {
-        if (moved.to === undefined || request.url?.startsWith(resourcePath) !== true) return false;
-        sendJson(response, { resource: world.url, authorization_servers: [moved.to] });
-        return true;
-      },
-    });
+    const moved: Moved = {};
+    await using world = await startWorld({ trick: (request, response) => tellMoved(request, response, moved, world.url) });
     const { logIn, connect } = openLogins(world.url);
     await logIn(world);
     const server = connect();
