@@ -8,7 +8,7 @@ import { headersOf } from './headers.ts';
 import { retryHint } from './hint.ts';
 import { phraseIn } from './phrases.ts';
 import type { Phrase } from './phrases.ts';
-import { numberedEntry } from './symbols.ts';
+import { listedCode, numberedEntry } from './symbols.ts';
 import * as is from './verdict.ts';
 import type { Entry, Verdict } from './verdict.ts';
 
@@ -38,6 +38,8 @@ export function refine(finding: Finding, layers: readonly Layer[]): Finding {
   const { status, verdict } = finding;
   if (finding.weight === is.answer || status === undefined) return finding;
   const rule = `status:${String(status)}`;
+  const unanswered = withoutAnswer(layers);
+  if (unanswered) return { ...finding, ...unanswered, rule: `${rule}+${unanswered.rule}` };
   const opinion = firstHeader(layers, 'x-should-retry');
   if (opinion === 'true' || opinion === 'false') {
     const classification = opinion === 'true' ? 'transient' : 'permanent';
@@ -52,6 +54,13 @@ export function refine(finding: Finding, layers: readonly Layer[]): Finding {
   const phrase = phraseAmong(possible, layers);
   if (!phrase || (status === 429 && retryHint(layers, 0, true) !== undefined)) return finding; // an error that asks for a wait is transient
   return { ...finding, verdict: phrase.verdict, rule: `${rule}+text:${phrase.label}` };
+}
+
+/** What a client says that gave a status to a request without an answer: `{ status: 400, message: 'ECONNRESET' }`. A server may quote it, so it is ambiguous. */
+function withoutAnswer(layers: readonly Layer[]): Pick<Finding, 'verdict' | 'rule' | 'status' | 'code'> | undefined {
+  const code = layers[0]?.carriers.length === 0 ? layers[0].texts.find((text) => /^E[A-Z]{4,16}$/.test(text)) : undefined;
+  const entry = code === undefined ? undefined : listedCode(code);
+  return entry && { verdict: { ...entry.verdict, ambiguous: true }, rule: `text:${code ?? ''}`, status: undefined, code };
 }
 
 function phraseAmong(possible: readonly Verdict[], layers: readonly Layer[]): Phrase | undefined {

@@ -13,7 +13,7 @@ import type { Entry } from './verdict.ts';
 
 /** Where messages contain a status: `status code 503`, `(503)`, and after weaker words where it is alone: `error 503.` */
 const statusForms =
-  /(?:\b(?:status(?:[ _-]?code)?|http(?:\/[\d.]{1,3}|[ _-](?:error|code|status(?: code)?|response))?|response(?: code)?|error code)['"]?[ :=!([-]{1,4}(?:of |was |is |code |status )?[ :=]{0,3}|(?<=^|\b(?:error|fail\w*|unavailable|time-?out|limit\w*|exceeded|requests?|gateway|found|forbidden|unauthorized|denied|conflict|gone|response|server|status|http)\W{1,3})\()([45]\d\d)\b|\b(?:code|error|with|returned|answered|got|received|many) (?:a |an )?(?:error:? |code:? )?([45]\d\d)(?:$|[.,:;!)]| error| response| from)/im;
+  /(?:\b(?:status(?:[ _-]?code)?|http(?:\/[\d.]{1,3}|[ _-](?:error|code|status(?: code)?|response))?|response(?: code)?|error code)['"]?[ :=!([-]{1,4}(?:of |was |is |code |status )?[ :='"]{0,3}|(?<=^|\b(?:error|fail\w*|unavailable|time-?out|limit\w*|exceeded|requests?|gateway|found|forbidden|unauthorized|denied|conflict|gone|response|server|status|http)\W{1,3})\()([45]\d\d)\b|\b(?:code|error|with|returned|answered|got|received|many):? (?:a |an )?(?:error:? |code:? )?([45]\d\d)(?:$|[.,:;!)]| error| response| from)/im;
 /** At the start of a string, or before its reason: `503 Service Unavailable`. */
 const openingStatus = /(?:^|[Ee]rror:? |\[|: )([45]\d\d)(?:$|[\]:,]| [A-Z(])/;
 
@@ -114,9 +114,9 @@ function weighStatus(status: number, index: number, quote: Quote): void {
 const quotedWeight = ({ weight }: Entry): number => (weight <= is.system ? is.textCode : weight);
 
 /** Who wrote the words of a layer: a program that does one thing, a client with a class or a code of its own, or anyone, such as a script. */
-function authorOf({ program, isProcess, codes, names }: Layer): 'program' | 'client' | 'script' | 'anyone' {
+function authorOf({ program, isSigned, isProcess, codes, names }: Layer): 'program' | 'client' | 'script' | 'anyone' {
   if (program !== undefined) return 'program';
-  if (isProcess) return 'script';
+  if (isProcess) return isSigned ? 'client' : 'script';
   return codes.some(({ field }) => field !== 'type') || names.some((name) => !plainName.test(name)) ? 'client' : 'anyone';
 }
 
@@ -132,8 +132,9 @@ export function weighPhrases(layer: Layer, findings: Findings): void {
     if (!phrase) continue;
     const author = authorOf(layer);
     const isProgram = author === 'program';
-    // A program that says no more than to try later may have been answered after the work was done.
-    const said = phrase.verdict === is.unavailable ? is.brokenServer : phrase.verdict;
+    // A program that says no more than to try later may have been answered after the work was done; one whose disk is full has begun.
+    const said =
+      phrase.verdict === is.unavailable ? is.brokenServer : phrase.verdict === is.full ? { ...is.full, ambiguous: true } : phrase.verdict;
     const verdict = isProgram ? said : inWords(phrase.verdict, text, author === 'client' || serverReply.test(text));
     const byWords = !isProgram && !(author !== 'script' && isSentence(text));
     weighEntry({ verdict, weight: is.text, byWords }, `text:${phrase.label}`, layer, findings);

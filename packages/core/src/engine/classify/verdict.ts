@@ -34,8 +34,6 @@ export const auth: Verdict = /* @__PURE__ */ permanent('auth');
 export const permission: Verdict = /* @__PURE__ */ permanent('permission');
 export const notFound: Verdict = /* @__PURE__ */ permanent('not_found');
 export const invalidInput: Verdict = /* @__PURE__ */ permanent('invalid_input');
-/** A program ended by itself, without a word about anything that passes. */
-export const endedWithError: Verdict = /* @__PURE__ */ permanent('invalid_input', true);
 export const conflict: Verdict = /* @__PURE__ */ permanent('conflict');
 export const unsupported: Verdict = /* @__PURE__ */ permanent('unsupported');
 export const tooLarge: Verdict = /* @__PURE__ */ permanent('payload_too_large');
