@@ -49,8 +49,8 @@ function weighCode(code: Code, layer: Layer, findings: Findings, statuses: reado
     const byWords = entry.byWords === true && code.isOwn === true;
     // Its client says so of a connection that broke as well.
     const isClients = code.isOwn === true && entry.byWords === false && layer.isService !== true && statuses.length === 0;
-    const verdict = isClients && entry.verdict === is.unavailable ? is.brokenServer : entry.verdict;
-    return weighEntry({ ...entry, verdict, byWords }, `code:${value}`, layer, findings, value);
+    const meant = isClients && entry.verdict === is.unavailable ? { verdict: is.brokenServer, weight: is.general } : entry;
+    return weighEntry({ ...meant, byWords }, `code:${value}`, layer, findings, value);
   }
   const kind = kindOf(field, value, layer);
   // Beside a status, a code of three digits is the service's own number.

@@ -15,7 +15,7 @@ const farReaching =
 
 /** Programs whose own words say what failed, and families of them: `pg_dump`, `mysqladmin`, `ssh-keygen`, `useradd`, `sha256sum`, `zgrep`, `gunzip`. */
 const names: RegExp = /* @__PURE__ */ new RegExp(
-  `^(?:${farReaching}|` +
+  `^(?:(${farReaching})|` +
     '7z|ar|arp|as|awk|base64|bridge|cpp|cat|cc|chmod|chown|clang|cmake|cmp|convert|cp|createuser|crontab|ctest|cut|date|dd|df|diff|dig|dpkg|' +
     'du|ffmpeg|ffprobe|file|find|[cg]\\+\\+|gawk|gcc|git|groff|head|iconv|id|ifconfig|ip|jar|jq|keytool|kill|killall|ld|ln|ls|lz4|magick|' +
     'man|mkdir|mount|mv|nc|ninja|nslookup|nvcc|openssl|pandoc|patch|pdftotext|ping|prometheus|psql|realpath|rm|rmdir|route|' +
@@ -24,10 +24,8 @@ const names: RegExp = /* @__PURE__ */ new RegExp(
     '(?:create|drop|vacuum|reindex|cluster)db|(?:am|prom)tool|(?:user|group)(?:add|del|mod)|\\w{0,6}(?:sum|grep|zip2?))$',
 );
 
-const isFarReaching: RegExp = /* @__PURE__ */ new RegExp(`^(?:${farReaching})$`);
-
 /** Whether a program that says why it failed has left nothing done. */
-export const isWhole = (program: string): boolean => !isFarReaching.test(program);
+export const isWhole = (program: string): boolean => names.exec(program)?.[1] === undefined;
 
 /** Programs whose subcommands run somebody's own. */
 const runsOwn =
@@ -115,7 +113,7 @@ const openingName = /^(?:\S{0,80}\/)?([\w+.-]{1,30}): (?!(?:line )?\d)/m;
 /** Whether the program that a command line runs marks its words with its name, before another does. */
 export function isSigned(command: string, text: string): boolean {
   const name = nameOf(startOf(command)[0] ?? '');
-  return openingName.exec(text)?.[1]?.toLowerCase() === name && !runsOthers.test(name);
+  return openingName.exec(text)?.[1]?.toLowerCase() === name && !names.test(name) && !runsOthers.test(name);
 }
 
 /** `/usr/bin/curl` and `curl.exe` are `curl`. */

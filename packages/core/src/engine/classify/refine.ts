@@ -38,8 +38,9 @@ export function refine(finding: Finding, layers: readonly Layer[]): Finding {
   const { status, verdict } = finding;
   if (finding.weight === is.answer || status === undefined) return finding;
   const rule = `status:${String(status)}`;
-  const unanswered = withoutAnswer(layers);
-  if (unanswered) return { ...finding, ...unanswered, rule: `${rule}+${unanswered.rule}` };
+  const code = codeInsteadOfAnswer(layers);
+  // A server may quote it, so it does not show that nothing was sent.
+  if (code) return { ...finding, verdict: { ...code.verdict, ambiguous: true }, rule: `${rule}+text`, status: undefined };
   const opinion = firstHeader(layers, 'x-should-retry');
   if (opinion === 'true' || opinion === 'false') {
     const classification = opinion === 'true' ? 'transient' : 'permanent';
@@ -56,11 +57,10 @@ export function refine(finding: Finding, layers: readonly Layer[]): Finding {
   return { ...finding, verdict: phrase.verdict, rule: `${rule}+text:${phrase.label}` };
 }
 
-/** What a client says that gave a status to a request without an answer: `{ status: 400, message: 'ECONNRESET' }`. A server may quote it, so it is ambiguous. */
-function withoutAnswer(layers: readonly Layer[]): Pick<Finding, 'verdict' | 'rule' | 'status' | 'code'> | undefined {
-  const code = layers[0]?.carriers.length === 0 ? layers[0].texts.find((text) => /^E[A-Z]{4,16}$/.test(text)) : undefined;
-  const entry = code === undefined ? undefined : listedCode(code);
-  return entry && { verdict: { ...entry.verdict, ambiguous: true }, rule: `text:${code ?? ''}`, status: undefined, code };
+/** All that a client says which gave a status to a request without an answer: `{ status: 400, message: 'ECONNRESET' }`. */
+function codeInsteadOfAnswer([first]: readonly Layer[]): Entry | undefined {
+  const text = first?.carriers.length === 0 ? first.texts.find((each) => /^E[A-Z]{4,16}$/.test(each)) : undefined;
+  return text === undefined ? undefined : listedCode(text);
 }
 
 function phraseAmong(possible: readonly Verdict[], layers: readonly Layer[]): Phrase | undefined {
