@@ -90,8 +90,18 @@ function kindOf(field: string, value: number, layer: Layer): string {
   if (layer.isProcess && (field === 'code' || field === 'exitCode')) return 'exit';
   if (field === 'errcode') return 'sqlite';
   if (value <= -32_000 && value >= -32_999) return 'mcp';
-  if (field === 'responseCode' || field === 'smtp' || isNamed(layer, /^(?:FTP|SMTP)/i)) return 'reply';
   if (field === 'number') return 'sqlserver';
+  if (value >= 0x1000 && isNamed(layer, /^ResponseError$/)) return 'cassandra';
+  // no server of HTTP says 450, 452 or 530 to 597
+  if (
+    field === 'responseCode' ||
+    field === 'smtp' ||
+    value === 450 ||
+    value === 452 ||
+    (value >= 530 && value < 598) ||
+    isNamed(layer, /^(?:FTP|SMTP)/i)
+  )
+    return 'reply';
   if (isNamed(layer, /^Mongo/)) return 'mongo';
   if (value >= 1 && value <= 16 && isGrpc(layer)) return 'grpc';
   return value > 1000 && value < 1016 ? 'websocket' : 'status';

@@ -56,6 +56,7 @@ const rejected = /* @__PURE__ */ opening([
   `\\[[A-Z]{3,7}\\] "[^"]{1,400}": ${reason}`,
   reason,
   'Too [Mm]any [Rr]equests$',
+  '\\[(?:AUTH|IN-USE|LOGIN-DELAY)\\] ',
   '(?:\\w{1,40}: )?All configured authentication methods failed',
   '8 RESOURCE_EXHAUSTED: ',
   '\\[resource_exhausted\\] ',

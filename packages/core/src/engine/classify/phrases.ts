@@ -31,7 +31,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.invalidInput, `(?:invalid|illegal|unsupported) (?:\\w+ ){0,2}time ?out|time ?out\\W? (?:must|should|option|is not)`],
   [
     is.invalidInput,
-    `(?<!json )(?:(?:syntax|parser?) error|error in your sql)(?!.{0,80}json)|expect(?:ing|ed) .{1,60} before (?:end|.{1,20} token)|unexpected (?:newline|character|identifier|end of (?:the )?(?:stream|input within|string|expression|file|document))|unexpected token: |(?:unknown|unrecognized|no such|invalid|bad) (?:\\w+ ){0,2}(?:flag|option)|unknown (?:param|field|keyword|directive|arg)|yaml: line|(?:while|error) (?:parsing|scanning)|not find expected|requires (?:at |exactly |\\d)|^expected \\S{1,20}\\.?$|unexpected ["'\`](?!.{0,60}json)|invalid or unsupported|unknown suffix|central directory|no valid (?:\\w+ ){1,2}(?:data )?found`,
+    `(?<!json )(?:(?:syntax|parser?) error|error in your sql)(?!.{0,80}json)|expect(?:ing|ed) .{1,60} before (?:end|.{1,20} token)|unexpected (?:eof in|newline|character|identifier|end of (?:the )?(?:stream|input within|string|expression|file|document))|unexpected token: |(?:unknown|unrecognized|no such|invalid|bad) (?:\\w+ ){0,2}(?:flag|option)|unknown (?:param|field|keyword|directive|arg)|yaml: line|(?:while|error) (?:parsing|scanning)|not find expected|requires (?:at |exactly |\\d)|^expected \\S{1,20}\\.?$|unexpected ["'\`](?!.{0,60}json)|invalid or unsupported|unknown suffix|central directory|no valid (?:\\w+ ){1,2}(?:data )?found`,
   ],
   [
     is.notFound,
@@ -107,16 +107,16 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.notFound,
-    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error)\\w+|${cannot} (?:find|locate|resolve|open|import|be found)|no longer|undefined (?:table|col|func|ref|var|sym)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing (?:found|to do)|no \\w+ (?:for|named|matching)\\b|no results?\\b|record not|not a git|not appear to|did not match any|src refspec|not a directory`,
+    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error)\\w+|${cannot} (?:find|locate|resolve|open|import|be found)|no longer|undefined (?:table|col|func|ref|var|sym)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing (?:found|to do)|no rule|no \\w+ (?:for|named|matching)\\b|no results?\\b|record not|not a git|not appear to|did not match any|src refspec|not a directory`,
   ],
   [
     is.exhausted,
     `out of (?:mem|res)|^memory ?error|too many open|(?:memory|heap) (?:limit|alloc)|insufficient (?:mem|res)|resources (?:ex|lim)`,
   ],
-  [is.full, `no space|disk|insufficient storage|out of space|(?:storage|table|file)(?: is)? (?:full|limit)`],
+  [is.diskFull, `no space|disk|insufficient storage|out of space|(?:storage|table|file)(?: is)? (?:full|limit)`],
   [
     is.invalidInput,
-    `invalid|validat|malformed|bad (?:request|user|magic|input|param|arg|value|format|name|port|opt)|missing|required|must (?:be|not|have|match|contain|start|end|pass|provide|specify|supply|include)|should be (?:an?|one|\\d+|in|of|at|between|greater|less|positive|string|number)\\b|not a valid|not of type|expected .{0,60}(?:received|got|but|found)|unproc|out of (?:range|bounds)|illegal|not a database|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not (?:be|contain|have)\\b|too (?:few|short|small|many (?:arg|param|val))|${cannot} parse|cast|no value|undefined value|not one of|in the past|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|not in \\w+ format|is a directory|execution reverted|violati`,
+    `invalid|validat|malformed|bad (?:request|user|magic|url|input|param|arg|value|format|name|port|opt)|missing|required|must (?:be|not|have|match|contain|start|end|pass|provide|specify|supply|include)|should be (?:an?|one|\\d+|in|of|at|between|greater|less|positive|string|number)\\b|not a valid|not of type|expected .{0,60}(?:received|got|but|found)|unproc|out of (?:range|bounds)|illegal|not a database|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not (?:be|contain|have)\\b|too (?:few|short|small|many (?:arg|param|val))|${cannot} parse|cast|no value|undefined value|not one of|in the past|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|not in \\w+ format|is a directory|execution reverted|violati`,
     1,
   ],
   [

@@ -48,7 +48,7 @@ export const programExits: Readonly<Record<string, Rows>> = {
     [is.permission, '9'],
     [is.notFound, '37 78'],
     // after the answer
-    [{ ...is.full, ambiguous: true }, '23'],
+    [is.diskFull, '23'],
     [is.outOfMemory, '27'],
   ],
   wget: [

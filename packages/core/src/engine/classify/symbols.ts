@@ -31,6 +31,7 @@ function meaningOf(symbol: string): Entry | undefined {
     addRows(numbered.replyCodes, is.answer, 'reply:');
     addRows(numbered.webSocketCloses, is.system, 'websocket:');
     addRows(numbered.mongoCodes, is.answer, 'mongo:');
+    addRows(numbered.cassandraCodes, is.answer, 'cassandra:');
     addRows(numbered.sqliteCodes, is.answer, 'sqlite:');
     addRows(numbered.sqlServerCodes, is.answer, 'sqlserver:');
     addRows(numbered.exitCodes, is.fallback, 'exit:');

@@ -6,10 +6,11 @@ import type { Layer } from './evidence.ts';
 import type { Findings } from './finding.ts';
 import { inWords, isLeading, isSentence } from './openings.ts';
 import { phraseIn } from './phrases.ts';
+import { isWhole } from './programs.ts';
 import { replyWords } from './service-codes.ts';
 import { codeEntry, listedCode, numberedEntry } from './symbols.ts';
 import * as is from './verdict.ts';
-import type { Entry } from './verdict.ts';
+import type { Entry, Verdict } from './verdict.ts';
 
 /** Where messages contain a status: `status code 503`, `(503)`, and after weaker words where it is alone: `error 503.` */
 const statusForms =
@@ -125,6 +126,14 @@ const plainName = /^(?:Error|Object|Array|AggregateError|(?:Type|Range|Reference
 /** A reply of a mail or file server. */
 const serverReply = /^[45]\d\d[ -]\S/;
 
+/**
+ * A program that says no more than to try later may have been answered after the work was done. One that works here has no answer that could be invalid.
+ */
+function saidByProgram(verdict: Verdict, { program = '' }: Layer): Verdict {
+  if (verdict === is.unavailable) return is.brokenServer;
+  return verdict === is.contract && isWhole(program) ? is.invalidInput : verdict;
+}
+
 /** Weighs the phrases in a layer's messages. */
 export function weighPhrases(layer: Layer, findings: Findings): void {
   for (const text of layer.texts) {
@@ -132,10 +141,8 @@ export function weighPhrases(layer: Layer, findings: Findings): void {
     if (!phrase) continue;
     const author = authorOf(layer);
     const isProgram = author === 'program';
-    // A program that says no more than to try later may have been answered after the work was done; one whose disk is full has begun.
-    const said =
-      phrase.verdict === is.unavailable ? is.brokenServer : phrase.verdict === is.full ? { ...is.full, ambiguous: true } : phrase.verdict;
-    const verdict = isProgram ? said : inWords(phrase.verdict, text, author === 'client' || serverReply.test(text));
+    const said = isProgram ? saidByProgram(phrase.verdict, layer) : phrase.verdict;
+    const verdict = isProgram ? said : inWords(said, text, author === 'client' || serverReply.test(text));
     const byWords = !isProgram && !(author !== 'script' && isSentence(text));
     weighEntry({ verdict, weight: is.text, byWords }, `text:${phrase.label}`, layer, findings);
   }

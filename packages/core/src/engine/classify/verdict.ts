@@ -47,6 +47,8 @@ export const quotaReached: Verdict = /* @__PURE__ */ permanent('quota_exhausted'
 export const contract: Verdict = /* @__PURE__ */ permanent('contract', true);
 export const untrusted: Verdict = /* @__PURE__ */ permanent('network');
 export const full: Verdict = /* @__PURE__ */ permanent('resource');
+/** A disk became full while it was written to. */
+export const diskFull: Verdict = /* @__PURE__ */ permanent('resource', true);
 /** A programming error somewhere in the tool, perhaps after the request. */
 export const bug: Verdict = /* @__PURE__ */ permanent('bug', true);
 /** An interface was used in a wrong way, and refused the call. */

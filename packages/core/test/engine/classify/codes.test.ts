@@ -21,7 +21,7 @@ describe('codes of systems, runtimes and HTTP clients', () => {
       ['permanent conflict', 'EEXIST ENOTEMPTY'],
       ['transient conflict', 'EBUSY EDEADLK EADDRINUSE ELOCKED'],
       ['transient resource', 'EMFILE ENFILE ENOMEM EAGAIN'],
-      ['permanent resource', 'ENOSPC EDQUOT'],
+      ['permanent resource?', 'ENOSPC EDQUOT'],
       ['transient unavailable', 'ESTALE EOPENBREAKER NGHTTP2_REFUSED_STREAM'],
       ['transient unavailable?', 'EIO EINTR'],
       ['transient resource?', 'WORKER_OUT_OF_MEMORY ERR_WORKER_OUT_OF_MEMORY'],

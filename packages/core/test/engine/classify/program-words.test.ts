@@ -157,6 +157,11 @@ it('a program whose disk is full has begun', () => {
   expect(failed('tar cf a b', 2, 'tar: a: Cannot write: No space left on device')).toMatchObject({ category: 'resource', ambiguous: true });
 });
 
+it('a program that works here has no answer that could be invalid', () => {
+  expect(failed('jq . a', 2, 'jq: invalid JSON text passed to --argjson')).toMatchObject({ category: 'invalid_input', ambiguous: false });
+  expect(failed('aws s3 ls', 1, 'Unable to parse response')).toMatchObject({ category: 'contract', ambiguous: true });
+});
+
 it('`execSync` names its command in the message only', () => {
   const error = (command: string) => errorWith({ status: 128, signal: null }, `Command failed: ${command}\nfatal: not a git repository`);
   expect(classify(error('git log -1'), { nowEpochMs: 0 })).toMatchObject({ category: 'not_found', ambiguous: false });
