@@ -14,11 +14,11 @@ import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Announce } from '../operation/announcement.ts';
 import { announcement } from './announce-call.ts';
 import { type Exchange, isRaw } from './exchange.ts';
-import { type KnownTools, unknownTool } from './find-tool.ts';
 import type { Finish } from './finish-result.ts';
 import { askRound, type Round, roundOf } from './input-rounds.ts';
 import { encodeState, type InputState } from './input-state.ts';
 import type { ProgressRelay } from './progress.ts';
+import { type KnownTools, unknownCall } from './read-call.ts';
 import type { ToolRuns } from './tool-runs.ts';
 
 export interface CallRoundsOptions {
@@ -47,7 +47,7 @@ export class CallRounds {
     let round = roundOf(request, entry.name);
     const { allows, owner } = accessOf(request.client);
     if (round !== undefined && (!allows(round.tool) || catalog.get(round.tool) === undefined))
-      throw unknownTool(round.tool, catalog, allows);
+      throw unknownCall(round.tool, catalog, allows);
     for (let rounds = 0; ; rounds++) {
       const exchange = this.#exchangeOf(entry, request, progress, round);
       const result = await this.#run(exchange, entry, args);

@@ -1,5 +1,4 @@
 /** Owns `/v1/turns`: running, listing, reading and cancelling turns. */
-import type { AnyTool } from '@holdfast/core';
 import { suggest } from '@holdfast/core/internal/plain';
 import type { TracedReport, CancelledTurn, StoppedBetween, TurnDetail, TurnReport, TurnState } from '../../contract.ts';
 import { toIso } from '../../plain/iso-time.ts';
@@ -120,8 +119,7 @@ async function run(context: ApiContext, { api, limits, redact, turns, isAcceptin
   if (body.refusal) return refuse(body.refusal, redact);
   const { caller } = context.env;
   const { allows, allowsAll, owner } = accessOfCaller(caller);
-  const tools = (): readonly AnyTool[] => (allowsAll ? api.service.tools : api.service.tools.filter(({ name }) => allows(name)));
-  const read = await readPlan(body, { tools, catalog: api.catalog }, limits);
+  const read = await readPlan(body, { service: api.service, catalog: api.catalog, allows }, limits);
   if (read.refusal) return refuse(read.refusal, redact);
   const idempotencyKey = readValid(context, 'header', keyHeaders)['idempotency-key'];
   const { wait, turn_id: turnId, timeout_ms: timeoutMs } = readValid(context, 'query', runQuery);
