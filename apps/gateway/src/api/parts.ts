@@ -32,8 +32,6 @@ export interface UpstreamFacts {
 /** The parts that health and readiness are read from. */
 export interface HealthParts {
   readonly store?: Pick<Store, 'status'> | undefined;
-  /** Whether it is not ready without its store. @default true */
-  readonly needsStore?: boolean | undefined;
   readonly upstreams?: (() => readonly UpstreamFacts[]) | undefined;
   readonly isDraining?: (() => boolean) | undefined;
   /** @default the built-in rules */
