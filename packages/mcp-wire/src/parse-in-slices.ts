@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. The value is that of `JSON.parse`; a text that is not JSON is `undefined`.
- * 2. No slice takes longer than a few milliseconds, however many values the text has. What nests deeper than any answer is parsed at once.
+ * 2. No slice takes longer than a few milliseconds, however many values the text has. What is nested deeper than any answer is parsed at once.
  */
 
 import { Pauses } from './pauses.ts';
@@ -18,9 +18,13 @@ const maxDepth = 500;
 export async function parseInSlices(text: string): Promise<unknown> {
   try {
     const pauses = new Pauses();
+    // To receive so long a text has taken long already.
+    await pauses.pause();
     const root = await new Scan(text, pauses).run();
     if (root === undefined) return undefined;
-    return root === 'whole' ? (JSON.parse(text) as unknown) : await build(text, root, pauses);
+    const value = root === 'whole' ? (JSON.parse(text) as unknown) : await build(text, root, pauses);
+    if (pauses.isDue) await pauses.pause();
+    return value;
   } catch {
     return undefined;
   }
@@ -59,6 +63,8 @@ class Scan {
   readonly #text: string;
   readonly #pauses: Pauses;
   readonly #open: Open[] = [];
+  /** Open containers that are nested too deeply to be divided. */
+  #deeper = 0;
   #root: Large | undefined;
   /** Where the root ends. */
   #end = 0;
@@ -78,17 +84,24 @@ class Scan {
       }
       const char = text.charCodeAt(at);
       if (char === quote) at = endOfString(text, at);
-      else if (char === comma) this.#separate(at);
-      else if (char === openBracket || char === openBrace) {
-        if (this.#root !== undefined || this.#open.length === maxDepth) return this.#root === undefined ? 'whole' : undefined;
-        if (this.#open.length === 0) this.#expectBlank(0, at);
-        this.#open.push(new Open(at, char === openBracket));
+      else if (char === comma) {
+        if (this.#deeper === 0) this.#separate(at);
+      } else if (char === openBracket || char === openBrace) {
+        if (!this.#begin(at, char === openBracket)) return undefined;
       } else if ((char === closeBracket || char === closeBrace) && !this.#close(at, char === closeBracket)) return undefined;
     }
     if (this.#open.length > 0) return undefined;
     if (this.#root === undefined) return 'whole';
     this.#expectBlank(this.#end, text.length);
     return this.#root;
+  }
+
+  #begin(at: number, isArray: boolean): boolean {
+    if (this.#root !== undefined) return false;
+    if (this.#open.length === 0) this.#expectBlank(0, at);
+    if (this.#open.length === maxDepth) this.#deeper += 1;
+    else this.#open.push(new Open(at, isArray));
+    return true;
   }
 
   #separate(at: number): void {
@@ -107,6 +120,10 @@ class Scan {
 
   /** Whether it closes what was opened last. */
   #close(at: number, isArray: boolean): boolean {
+    if (this.#deeper > 0) {
+      this.#deeper -= 1;
+      return true;
+    }
     const container = this.#open.pop();
     if (container?.isArray !== isArray) return false;
     const parent = this.#open.at(-1);
@@ -169,16 +186,22 @@ async function build(text: string, { isArray, parts }: Large, pauses: Pauses): P
       continue;
     }
     const members = text.slice(part.from, part.to);
-    const some = JSON.parse(isArray ? `[${members}]` : `{${members}}`) as object;
-    const entries = Object.entries(some);
-    // Between two commas there is a member.
-    if (entries.length === 0) throw notJson;
-    for (const [key, value] of entries) {
-      if (isArray) items.push(value);
-      else setField(fields, key, value);
-    }
+    if (isArray) addItems(items, JSON.parse(`[${members}]`) as readonly unknown[]);
+    else addFields(fields, JSON.parse(`{${members}}`) as Readonly<Record<string, unknown>>);
   }
   return isArray ? items : fields;
+}
+
+/** Between two commas there is a member. */
+function addItems(items: unknown[], some: readonly unknown[]): void {
+  if (some.length === 0) throw notJson;
+  for (const item of some) items.push(item);
+}
+
+function addFields(fields: Record<string, unknown>, some: Readonly<Record<string, unknown>>): void {
+  const keys = Object.keys(some);
+  if (keys.length === 0) throw notJson;
+  for (const key of keys) setField(fields, key, some[key]);
 }
 
 function setField(fields: Record<string, unknown>, key: string, value: unknown): void {

@@ -37,8 +37,10 @@ describe('the value is that of JSON.parse', () => {
   });
 
   test('what nests too deeply is still parsed', async () => {
-    const text = `${'['.repeat(2_000)}"${filler}"${']'.repeat(2_000)}`;
+    const deep = `${'['.repeat(2_000)}"${filler}",{"a":[1,2]}${']'.repeat(2_000)}`;
+    const text = `{"a":${deep},"b":[${'1,'.repeat(20_000)}1]}`;
     expect(JSON.stringify(await parseInSlices(text))).toBe(text);
+    expect(await parseInSlices(text.replace('{"a":[1,2]}', '{"a":[1,2}]'))).toBeUndefined();
   });
 });
 

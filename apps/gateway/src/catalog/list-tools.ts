@@ -19,14 +19,10 @@ export interface ListedTools {
 export async function listTools(request: Request, signal: AbortSignal): Promise<ListedTools> {
   const tools = new Map<string, JsonObject>();
   const flaws: string[] = [];
-  const pauses = new Pauses();
   for await (const { result, more } of pagesOf((_method, params) => requestPage(request, params, signal), 'tools/list')) {
-    if (!Array.isArray(result['tools'])) flaws.push('its list of tools is not an array');
-    else
-      for (const tool of result['tools'] as readonly unknown[]) {
-        takeTool(tool, tools, flaws);
-        if (pauses.isDue) await pauses.pause();
-      }
+    const { tools: listed } = result;
+    if (!Array.isArray(listed)) flaws.push('its list of tools is not an array');
+    else await takeTools(listed, tools, flaws);
     if (more === 'none') return { tools: [...tools.values()], flaws };
     if (tools.size > toolsLimit) break;
   }
@@ -40,6 +36,14 @@ async function requestPage(request: Request, params: JsonObject, signal: AbortSi
   } catch (error) {
     if (isRpcError(error) && error.code === rpcCodes.methodNotFound) return { tools: [] };
     throw error;
+  }
+}
+
+async function takeTools(listed: readonly unknown[], tools: Map<string, JsonObject>, flaws: string[]): Promise<void> {
+  const pauses = new Pauses();
+  for (const tool of listed) {
+    takeTool(tool, tools, flaws);
+    if (pauses.isDue) await pauses.pause();
   }
 }
 
