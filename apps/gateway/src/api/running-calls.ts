@@ -16,6 +16,7 @@ import type { CallRequest } from './schemas/calls.ts';
 import type { KeptAnswers } from './turns/kept-answers.ts';
 import { missingResult } from './tools/missing-result.ts';
 import { resultText } from './turns/report-text.ts';
+import { concealCall } from './turns/conceal-report.ts';
 import { draining } from './turns/api-turns.ts';
 
 export interface RunningCallsOptions {
@@ -158,7 +159,7 @@ export class RunningCalls {
       },
       { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) },
     );
-    return { ...result, callId: ownId };
+    return concealCall({ ...result, callId: ownId }, accessOfCaller(caller), service);
   }
 }
 

@@ -25,7 +25,7 @@ import type { ToolRuns } from './tool-runs.ts';
 
 export interface CallsOptions {
   /** Runs the tools of the catalog. */
-  readonly service: Pick<ToolExecutionService, 'executeTool' | 'getToolHealth'>;
+  readonly service: Pick<ToolExecutionService, 'executeTool' | 'getToolHealth' | 'getToolSettings'>;
   readonly catalog: KnownTools;
   /** Shared with the catalog, which makes the runners. */
   readonly runs: ToolRuns;

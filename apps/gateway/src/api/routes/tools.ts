@@ -2,7 +2,7 @@
 import type { CircuitCommand as CoreCommand } from '@holdfast/core';
 import type { CircuitCommand, ToolCircuit, ToolItem, ToolPage } from '../../contract.ts';
 import type { ApiParts } from '../parts.ts';
-import { seesAll } from '../../access/access.ts';
+import { type Access, seesAll } from '../../access/access.ts';
 import { accessOfCaller } from '../may-act.ts';
 import { refuse } from '../problem.ts';
 import { circuitRequest, toolCircuit, toolDetail as detailSchema, toolPage, toolParams, toolQuery } from '../schemas/tools.ts';
@@ -82,11 +82,21 @@ function controlRoute(parts: RouteParts): ApiRoute {
 /** A tool may have gone since it was found. */
 const found = (value: unknown): Response | undefined => (value === undefined ? undefined : json(value));
 
-/** How much others use a tool is not shown to those who see only their own. */
+/** How much others use a tool, and tools that exist only for them, are not shown to those who see only their own. */
 function seen<Item extends ToolItem>(context: ApiContext, item: Item | undefined): Item | undefined {
-  if (item === undefined || seesAll(accessOfCaller(context.env.caller))) return item;
-  const { metrics: _metrics, ...rest } = item;
+  const access = accessOfCaller(context.env.caller);
+  if (item === undefined) return item;
+  const shown = { ...item, settings: withoutHidden(item.settings, access) };
+  if (seesAll(access)) return shown;
+  const { metrics: _metrics, ...rest } = shown;
   return rest as Item;
+}
+
+function withoutHidden(settings: ToolItem['settings'], { allows, allowsAll }: Access): ToolItem['settings'] {
+  const { alternatives, ...rest } = settings;
+  if (allowsAll || !Array.isArray(alternatives)) return settings;
+  const left = (alternatives as readonly string[]).filter(allows);
+  return left.length === 0 ? rest : { ...rest, alternatives: left };
 }
 
 function pageOf(

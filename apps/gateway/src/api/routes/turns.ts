@@ -19,6 +19,7 @@ import {
   turnParams,
 } from '../schemas/turns.ts';
 import type { TurnAnswer } from '../turns/api-turns.ts';
+import { concealReport, concealReportText } from '../turns/conceal-report.ts';
 import { findTurn, type FoundTurn } from '../turns/find-turn.ts';
 import { readPlan, turnIdRefusal } from '../turns/read-plan.ts';
 import { tracedReport } from '../turns/traced-report.ts';
@@ -139,7 +140,8 @@ async function run(context: ApiContext, { api, limits, redact, turns, isAcceptin
   const location = { location: `/v1/turns/${encodeURIComponent(turn.turnId)}` };
   const answer = await (wait ? turn.answer() : turn.started);
   if (answer === undefined) return json({ turn_id: turn.turnId, state: 'running' satisfies TurnState }, 202, location);
-  return answer.refusal ? refuse(answer.refusal, redact) : json(answer.report, 200, location);
+  if (answer.refusal) return refuse(answer.refusal, redact);
+  return json(concealReportText(answer.report, accessOfCaller(caller), api.service), 200, location);
 }
 
 async function getTurn(context: ApiContext, parts: RouteParts): Promise<Response> {
@@ -157,7 +159,7 @@ async function getTurn(context: ApiContext, parts: RouteParts): Promise<Response
     state,
     started_at: toIso(summary.startedAt),
     ...(state === 'interrupted' ? { stopped: stoppedBetween(found, Date.now()) } : {}),
-    ...(report === undefined ? {} : { report }),
+    ...(report === undefined ? {} : { report: concealReport(report, accessOfCaller(context.env.caller), parts.api.service) }),
     events: given,
     ...(given.length < behind.length ? { next_after: given.at(-1)?.seq ?? after } : {}),
   };
