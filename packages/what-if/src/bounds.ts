@@ -70,8 +70,12 @@ export function boundsOf(options: BoundOptions): WhatIfTurn {
     for (const other of loose.has(callId) ? others : others.slice(0, shared.length - 1)) figures = widen(figures, ranges(other));
     if (unbounded.has(callId)) figures = widen(figures, widestOf(setting, call.toolName));
     if (loose.has(callId)) figures = { ...figures, timeMs: longest(figures.timeMs, options, callId, call.toolName) };
-    if (doubted.has(callId))
-      figures = withProbes({ ...figures, timeMs: withWaits(figures.timeMs, options, call.toolName) }, options, call.toolName);
+    if (doubted.has(callId)) {
+      const waiting = withWaits(figures.timeMs, options, call.toolName);
+      // A circuit that opens ends the delay before a retry at once.
+      const timeMs = { ...waiting, low: Math.min(waiting.low, options.firstMs.get(callId) ?? 0) };
+      figures = withProbes({ ...figures, timeMs }, options, call.toolName);
+    }
     changed.set(callId, figures);
   }
   const seenWhole = seen.map((each) => exactRange(each.whole)).reduce(hull);
