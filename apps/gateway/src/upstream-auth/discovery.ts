@@ -99,7 +99,7 @@ export async function authorizationServer(issuer: string, fetch: Outbound): Prom
     if (found === undefined) throw authError('AUTHORIZATION_FAILED', `${address} is not the metadata of an authorization server`);
     if (found.issuer !== issuer)
       throw authError('AUTHORIZATION_FAILED', `the metadata of ${issuer} is that of another issuer, ${found.issuer.slice(0, 200)}`);
-    for (const [name, value] of Object.entries(found)) if (name.endsWith('_endpoint')) checkUrl(String(value));
+    for (const [name, value] of Object.entries(found)) if (name.endsWith('_endpoint') && typeof value === 'string') checkUrl(value);
     return found;
   }
   throw authError('AUTHORIZATION_FAILED', `the authorization server ${issuer} has no metadata`);
