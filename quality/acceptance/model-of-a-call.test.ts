@@ -11,7 +11,14 @@ import { fails, hangs, scriptedTool, succeeds, type Step } from './support/scrip
 import { eventsOf } from './support/stage.ts';
 
 const policies: fc.Arbitrary<ModelPolicy> = fc.record({
+  strategy: fc.constantFrom(
+    'exponential_backoff' as const,
+    'exponential_backoff' as const,
+    'linear_backoff' as const,
+    'constant_backoff' as const,
+  ),
   initialDelayMs: fc.integer({ min: 1, max: 200 }),
+  stepMs: fc.constantFrom(0, 50, 300),
   maxDelayMs: fc.integer({ min: 50, max: 900 }),
   multiplier: fc.constantFrom(1, 1.5, 2, 3),
   maxAttempts: fc.integer({ min: 1, max: 6 }),
@@ -20,6 +27,7 @@ const policies: fc.Arbitrary<ModelPolicy> = fc.record({
   successThreshold: fc.integer({ min: 1, max: 2 }),
   openMs: fc.constantFrom(500, 5_000, 30_000),
   timeoutMs: fc.constantFrom(300, 1_000),
+  count: fc.constantFrom('attempt' as const, 'call' as const),
 });
 
 const steps: fc.Arbitrary<readonly ModelStep[]> = fc.array(
@@ -59,11 +67,11 @@ function toolStep({ does, afterMs }: ModelStep, index: number): Step {
 }
 
 function toolOf(system: ReturnType<typeof manualSystem>, policy: ModelPolicy, script: readonly ModelStep[]) {
-  const { failureThreshold, successThreshold, openMs, timeoutMs, ...retry } = policy;
+  const { failureThreshold, successThreshold, openMs, timeoutMs, count, ...retry } = policy;
   return scriptedTool(system, 'flight_search', script.map(toolStep), {
     timeoutMs,
     retry: { ...retry, jitter: 'none' },
-    breaker: { failureThreshold, successThreshold, openMs },
+    breaker: { failureThreshold, successThreshold, openMs, count },
   });
 }
 

@@ -17,7 +17,11 @@ interface Kind {
   readonly statuses?: readonly number[];
   readonly codes?: readonly string[];
   readonly messages?: readonly string[];
+  /** Whole errors, as libraries throw them. */
+  readonly thrown?: readonly unknown[];
 }
+
+const error = (message: string, fields: object = {}): Error => Object.assign(new Error(message), fields);
 
 const kinds: readonly Kind[] = [
   {
@@ -86,6 +90,13 @@ const kinds: readonly Kind[] = [
     says: /could not process this request/u,
     statuses: [400, 422],
     messages: ['Invalid airport code: XYZ', 'Validation failed (400)'],
+    thrown: [
+      error('It failed', { name: 'ZodError', issues: [{ path: ['city'], message: 'Required' }] }),
+      error('It failed', { issues: [{ path: ['city'], message: 'Required' }] }),
+      { issues: [{ message: 'Required' }] },
+      error('It failed', { isJoi: true }),
+      error('It failed', { schemaPath: '#/required' }),
+    ],
   },
   {
     name: 'unsupported operation',
@@ -98,12 +109,18 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-const error = (message: string, fields: object = {}): Error => Object.assign(new Error(message), fields);
 const shapes: readonly (readonly [string, (status: number) => unknown])[] = [
   ['status', (status) => error('Request failed', { status })],
   ['statusCode', (statusCode) => error('Request failed', { statusCode })],
   ['response.status', (status) => error('Request failed', { response: { status } })],
   ['an object', (status) => ({ message: 'Request failed', status })],
+  ['a string', (status) => error('Request failed', { status: String(status) })],
+  ['the inner error', (status) => ({ error: { message: 'Request failed', status } })],
+  ['a list of errors', (status) => error('Some requests failed', { errors: [error('Request failed', { status })] })],
+  [
+    'an aggregate',
+    (status) => new AggregateError([error('Request failed', { status }), error('Request failed', { status })], 'All failed'),
+  ],
   ['the cause', (status) => error('The search failed', { cause: error('Request failed', { status }) })],
   ['the words', (status) => error(`Request failed with status code ${status}`)],
 ];
@@ -111,17 +128,25 @@ const codeShapes: readonly (readonly [string, (code: string) => unknown])[] = [
   ['code', (code) => error('It failed', { code })],
   ['the cause', (code) => new TypeError('fetch failed', { cause: error('It failed', { code }) })],
   ['an object', (code) => ({ message: 'It failed', code })],
+  ['the inner error', (code) => ({ error: { message: 'It failed', code } })],
+  ['an aggregate', (code) => new AggregateError([error('It failed', { code }), error('It failed', { code })], 'All failed')],
 ];
 const wordShapes: readonly (readonly [string, (message: string) => unknown])[] = [
   ['an error', (message) => error(message)],
   ['a string', (message) => message],
   ['an object', (message) => ({ message })],
+  ['the inner error', (message) => ({ error: { message } })],
+  ['its text', (message) => ({ error: message })],
+  ['a list of errors', (message) => ({ errors: [{ message }] })],
+  ['a list', (message) => [error(message)]],
+  ['the cause', (message) => error('The search failed', { cause: error(message) })],
 ];
 
-const casesOf = ({ statuses = [], codes = [], messages = [] }: Kind): readonly (readonly [string, unknown])[] => [
+const casesOf = ({ statuses = [], codes = [], messages = [], thrown = [] }: Kind): readonly (readonly [string, unknown])[] => [
   ...statuses.flatMap((status) => shapes.map(([where, make]) => [`${status} as ${where}`, make(status)] as const)),
   ...codes.flatMap((code) => codeShapes.map(([where, make]) => [`${code} as ${where}`, make(code)] as const)),
   ...messages.flatMap((message) => wordShapes.map(([where, make]) => [`'${message}' as ${where}`, make(message)] as const)),
+  ...thrown.map((each, index) => [`error ${index}`, each] as const),
 ];
 
 describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kind) => {

@@ -7,7 +7,8 @@ import { expect, test } from 'vitest';
 import { propertyRuns } from './support/property-runs.ts';
 import { fails, hangs, scriptedTool, succeeds, type ScriptedTool } from './support/scripted-tool.ts';
 import { eventsOf } from './support/stage.ts';
-import { alternativeMs, modelTurn, retryMs, toolTimeoutMs, type ModelCall, type ModelTurn } from './support/turn-model.ts';
+import { expectView } from './support/turn-view-check.ts';
+import { alternativeMs, idOf, modelTurn, retryMs, toolTimeoutMs, type ModelCall, type ModelTurn } from './support/turn-model.ts';
 
 const plans: fc.Arbitrary<readonly ModelCall[]> = fc
   .array(
@@ -18,6 +19,7 @@ const plans: fc.Arbitrary<readonly ModelCall[]> = fc
         'fail' as const,
         'recover' as const,
         'alternative' as const,
+        'hang_alternative' as const,
         'fallback' as const,
         'hang' as const,
       ),
@@ -42,8 +44,6 @@ const plans: fc.Arbitrary<readonly ModelCall[]> = fc
 /** Rows of events, whose order across parallel calls is not what is tested. */
 const byText = (one: readonly unknown[], other: readonly unknown[]): number => (String(one) < String(other) ? -1 : 1);
 
-const idOf = (index: number): string => `call_${index}`;
-
 function toolsOf(system: ReturnType<typeof manualSystem>, plan: readonly ModelCall[]): readonly ScriptedTool[] {
   return plan.flatMap(({ does, afterMs }, index) => {
     const output = `output of ${index}`;
@@ -64,6 +64,11 @@ function toolsOf(system: ReturnType<typeof manualSystem>, plan: readonly ModelCa
       case 'alternative':
         return [
           scriptedTool(system, name, [invalid], { alternatives: [`${name}_backup`] }),
+          scriptedTool(system, `${name}_backup`, [succeeds(output, alternativeMs)]),
+        ];
+      case 'hang_alternative':
+        return [
+          scriptedTool(system, name, [hangs], { ...once, alternatives: [`${name}_backup`] }),
           scriptedTool(system, `${name}_backup`, [succeeds(output, alternativeMs)]),
         ];
     }
@@ -96,52 +101,64 @@ test(
   { tags },
   async () => {
     await fc.assert(
-      fc.asyncProperty(plans, fc.constantFrom(300_000, 333, 777, 1_333), async (plan, timeoutMs) => {
-        const system = manualSystem();
-        const tools = toolsOf(system, plan);
-        const service = new ToolExecutionService({ tools: tools.map(({ tool }) => tool), system, seed: 'model', turn: { timeoutMs } });
-        const model = modelTurn(plan, timeoutMs);
-        const turn = await system.until(service.executeTurn({ calls: callsOf(plan) }));
-        const { outcome, escalated, executionTime, results, trace } = turn;
-        expect({ outcome, escalated, executionTime }).toEqual({
-          outcome: model.outcome,
-          escalated: model.escalated,
-          executionTime: model.endedAt,
-        });
-        expect(results.map(({ callId }) => callId)).toEqual(plan.map((_, index) => idOf(index)));
+      fc.asyncProperty(
+        plans,
+        fc.constantFrom(300_000, 333, 777, 1_333),
+        fc.constantFrom('spec' as const, 'service' as const),
+        async (plan, timeoutMs, profile) => {
+          const system = manualSystem();
+          const tools = toolsOf(system, plan);
+          const service = new ToolExecutionService({
+            tools: tools.map(({ tool }) => tool),
+            system,
+            seed: 'model',
+            profile,
+            turn: { timeoutMs },
+          });
+          const model = modelTurn(plan, timeoutMs);
+          const turn = await system.until(service.executeTurn({ calls: callsOf(plan) }));
+          const { outcome, escalated, executionTime, results, trace } = turn;
+          expect({ outcome, escalated, executionTime }).toEqual({
+            outcome: model.outcome,
+            escalated: model.escalated,
+            executionTime: model.endedAt,
+          });
+          expect(results.map(({ callId }) => callId)).toEqual(plan.map((_, index) => idOf(index)));
 
-        for (const [index, expected] of model.calls.entries()) {
-          const result = results[index] as ToolResult;
-          const { status, attempts, fallbackUsed = false, output, error } = result;
-          const skipped = 'skipped' in result && result.skipped === true;
-          const { byDeadline, missing } = expected;
-          const own = {
-            status: expected.status,
-            attempts: expected.attempts,
-            skipped: expected.skipped,
-            fallbackUsed: expected.fallbackUsed,
-          };
-          expect({ status, attempts, skipped, fallbackUsed }, idOf(index)).toEqual(own);
-          expect(output).toBe(expected.output);
-          expect(error?.code === 'TURN_DEADLINE', idOf(index)).toBe(byDeadline);
-          if (error) for (const text of [error.message, error.userMessage, error.advice]) expect(text).toMatch(/\S/u);
-          if (error && !byDeadline)
-            expect(error.stoppedBy).toBe(expected.stoppedBy ?? (plan[index]?.does === 'hang' && !skipped ? 'attempts' : undefined));
-          const [cause, ...causes] = error?.causedBy ?? [];
-          expect(cause === undefined).toBe(missing.length === 0);
-          if (cause !== undefined) {
-            expect(missing.map(idOf)).toContain(cause);
-            expect(causes).toEqual(results.find(({ callId }) => callId === cause)?.error?.causedBy ?? []);
+          for (const [index, expected] of model.calls.entries()) {
+            const result = results[index] as ToolResult;
+            const { status, attempts, fallbackUsed = false, output, error } = result;
+            const skipped = 'skipped' in result && result.skipped === true;
+            const { byDeadline, missing } = expected;
+            const own = {
+              status: expected.status,
+              attempts: expected.attempts,
+              skipped: expected.skipped,
+              fallbackUsed: expected.fallbackUsed,
+            };
+            expect({ status, attempts, skipped, fallbackUsed }, idOf(index)).toEqual(own);
+            expect(output).toBe(expected.output);
+            expect(error?.code === 'TURN_DEADLINE', idOf(index)).toBe(byDeadline);
+            if (error) for (const text of [error.message, error.userMessage, error.advice]) expect(text).toMatch(/\S/u);
+            if (error && !byDeadline)
+              expect(error.stoppedBy).toBe(expected.stoppedBy ?? (plan[index]?.does === 'hang' && !skipped ? 'attempts' : undefined));
+            const [cause, ...causes] = error?.causedBy ?? [];
+            expect(cause === undefined).toBe(missing.length === 0);
+            if (cause !== undefined) {
+              expect(missing.map(idOf)).toContain(cause);
+              expect(causes).toEqual(results.find(({ callId }) => callId === cause)?.error?.causedBy ?? []);
+            }
+            const tool = tools.find(({ tool: { name } }) => name === `tool_${index}`);
+            expect(tool?.starts[0]).toBe(expected.startedAt);
+            if (expected.startedAt !== undefined) {
+              expect(tool?.received[0]).toEqual(argumentsOf(model, plan[index]?.dependsOn ?? [], expected.usedDefaults));
+            }
           }
-          const tool = tools.find(({ tool: { name } }) => name === `tool_${index}`);
-          expect(tool?.starts[0]).toBe(expected.startedAt);
-          if (expected.startedAt !== undefined) {
-            expect(tool?.received[0]).toEqual(argumentsOf(model, plan[index]?.dependsOn ?? [], expected.usedDefaults));
-          }
-        }
-        expectEvents(trace, plan, model);
-        await service.close();
-      }),
+          expectEvents(trace, plan, model);
+          expectView(turn, plan, model);
+          await service.close();
+        },
+      ),
       propertyRuns(150),
     );
   },

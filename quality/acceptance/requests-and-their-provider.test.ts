@@ -136,6 +136,7 @@ describe.each(requests)('a request in the format %s', (_name, format, whole) => 
           if (corrected.problems.length === 0) expect(checkRequest({ format, request: corrected.request })).toEqual([]);
           expect(valid).toBe(corrected.problems.length + corrected.changes.length === 0);
           if (valid) expect(corrected.request).toBe(request);
+          if (refused.length === 0) expect(corrected.problems.map(({ rule }) => rule)).not.toContain('tool-choice');
           expectTruthful(corrected.changes, request, corrected.request);
         }),
         propertyRuns(250),

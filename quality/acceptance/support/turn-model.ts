@@ -1,6 +1,6 @@
 /** The specification of a turn as a plain program: dependencies, cascades (S0 5) and the deadline (S0 4.2), call after call. It shares no code with the packages. */
 export interface ModelCall {
-  readonly does: 'succeed' | 'fail' | 'recover' | 'alternative' | 'fallback' | 'hang';
+  readonly does: 'succeed' | 'fail' | 'recover' | 'alternative' | 'hang_alternative' | 'fallback' | 'hang';
   readonly afterMs: number;
   /** Earlier calls, by index. */
   readonly dependsOn: readonly number[];
@@ -10,6 +10,7 @@ export interface ModelCall {
   readonly critical: boolean;
 }
 
+export const idOf = (index: number): string => `call_${index}`;
 export const toolTimeoutMs = 1_000;
 export const alternativeMs = 40;
 const retryDelayMs = 100;
@@ -82,7 +83,7 @@ function run(call: ModelCall, index: number, startedAt: number, deadline: number
     fallbackUsed: false,
     stoppedBy: undefined,
   } as const;
-  const first = startedAt + (call.does === 'hang' ? toolTimeoutMs : call.afterMs);
+  const first = startedAt + (call.does.startsWith('hang') ? toolTimeoutMs : call.afterMs);
   const output = `output of ${index}`;
   const expired = (attempts: number): ModelEnding => ({
     ...base,
@@ -108,7 +109,8 @@ function run(call: ModelCall, index: number, startedAt: number, deadline: number
       const again = first + retryDelayMs + retryMs;
       return again >= deadline ? expired(2) : { ...base, status: 'success', attempts: 2, endedAt: again, output };
     }
-    case 'alternative': {
+    case 'alternative':
+    case 'hang_alternative': {
       const other = first + alternativeMs;
       return other >= deadline ? expired(2) : { ...base, status: 'success', attempts: 2, endedAt: other, output, fallbackUsed: true };
     }

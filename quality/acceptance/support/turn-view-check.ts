@@ -1,0 +1,86 @@
+import type { ToolResult, TurnResult } from '@holdfast/core';
+import { foldTurn, type CallView } from '@holdfast/core/turn-view';
+import { expect } from 'vitest';
+import { idOf, type ModelCall, type ModelTurn } from './turn-model.ts';
+
+/** What is shown of a turn is read from its trace alone: it says the same as the report. */
+export function expectView({ trace, results, ...report }: TurnResult, plan: readonly ModelCall[], model: ModelTurn): void {
+  const view = foldTurn(trace);
+  const { outcome, escalated, summary, criticalPath, turnId, executionTime } = report;
+  expect(view).toMatchObject({
+    status: 'completed',
+    outcome,
+    escalated,
+    criticalPath,
+    turnId,
+    durationMs: executionTime,
+    faults: [],
+  });
+  // The trace has the calls in an order of its own.
+  expect(wordsOf(view.summary)).toEqual(wordsOf(summary));
+  expect(view.calls).toHaveLength(results.length);
+  for (const [index, result] of results.entries()) {
+    const call = view.calls.find(({ callId }) => callId === result.callId) as CallView;
+    const { does, optional, critical, dependsOn } = plan[index] as ModelCall;
+    const { status, attempts, skipped, fallbackUsed, startedAt, usedDefaults, missing, byDeadline, stoppedBy } = model.calls[
+      index
+    ] as ModelTurn['calls'][number];
+    expect(call, call.callId).toMatchObject({
+      toolName: result.toolName,
+      optional,
+      critical,
+      attempts,
+      startedMs: startedAt,
+      endedMs: model.calls[index]?.endedAt,
+      end: {
+        status,
+        attempts,
+        skipped,
+        fallbackUsed,
+        executionMs: result.executionTime,
+        servedBy: result.servedBy,
+        code: result.error?.code ?? '',
+        stoppedBy: stoppedBy ?? result.error?.stoppedBy ?? '',
+      },
+    });
+    expect(call.dependsOn.toSorted()).toEqual(dependsOn.map(idOf).toSorted());
+    // The tool's own fallback belongs to no dependency.
+    const fallback = does === 'fallback' && fallbackUsed ? [''] : [];
+    expect(call.defaults.toSorted()).toEqual([...usedDefaults.map(idOf), ...fallback].toSorted());
+    expect(call.skip?.optional, call.callId).toBe(skipped ? optional : undefined);
+    expect(call.skip?.causedBy ?? [], call.callId).toEqual(missing.length === 0 ? [] : result.error?.causedBy);
+    const tried = call.segments.filter(({ kind }) => kind === 'attempt');
+    if (byDeadline) continue;
+    expect(
+      tried.map(({ result: end }) => end),
+      call.callId,
+    ).toEqual(endsOf(does, status, attempts));
+    if (startedAt !== undefined)
+      expect([tried[0]?.startMs, tried.at(-1)?.endMs], call.callId).toEqual([startedAt, model.calls[index]?.endedAt]);
+    expect(
+      call.failures.map(({ timedOut, durationMs, attempt }) => [timedOut, durationMs, attempt]),
+      call.callId,
+    ).toEqual(
+      tried.flatMap(({ result: end, startMs, endMs, attempt }) =>
+        end === 'success' ? [] : [[end === 'timeout', (endMs ?? 0) - startMs, attempt]],
+      ),
+    );
+    expect(
+      call.decisions.map(({ decision: { action }, attempt }) => [action, attempt]),
+      call.callId,
+    ).toEqual(decisionsOf(plan[index] as ModelCall, attempts));
+  }
+}
+
+const wordsOf = (sentence: string): readonly string[] => sentence.split(/\W+/u).toSorted();
+
+const endsOf = (does: ModelCall['does'], status: string, attempts: number): readonly string[] =>
+  attempts === 0 ? [] : [...(attempts === 2 ? [does === 'hang_alternative' ? 'timeout' : 'error'] : []), status];
+
+/** One for each failure. */
+function decisionsOf({ does, optional }: ModelCall, attempts: number): readonly (readonly [string, number])[] {
+  if (attempts === 0 || does === 'succeed') return [];
+  if (does === 'recover' && attempts === 2) return [['retry', 1]];
+  if (does.endsWith('alternative')) return [['use_alternative', 1]];
+  return [[does === 'fallback' ? 'use_default' : optional ? 'fail' : 'escalate', 1]];
+}
