@@ -1,4 +1,4 @@
-import type { ToolResult, TurnResult } from '@holdfast/core';
+import type { TurnResult } from '@holdfast/core';
 import { foldTurn, type CallView } from '@holdfast/core/turn-view';
 import { expect } from 'vitest';
 import { idOf, type ModelCall, type ModelTurn } from './turn-model.ts';

@@ -154,6 +154,14 @@ function isToolName(name: unknown): name is string {
 
 /** A Standard Schema or a JSON Schema. */
 export function schemaRule(value: unknown, field: string): void {
-  if (!isObjectOrFunction(value) || Array.isArray(value))
-    refuse(field, value, 'a Standard Schema (zod, valibot, arktype …) or a JSON Schema object', '');
+  const isSchema = isObjectOrFunction(value) && ('~standard' in value || (typeof value === 'object' && !Array.isArray(value)));
+  if (!isSchema) refuse(field, value, 'a Standard Schema (zod, valibot, arktype …) or a JSON Schema object', '');
+  // Properties without the object around them would check nothing.
+  const names = '~standard' in value ? [] : Object.keys(value);
+  if (names.length > 0 && names.every((name) => !isKeyword(name)))
+    throw new TypeError(`${field} has no keyword of JSON Schema. Write { type: 'object', properties: { ${names[0]}: … } }.`);
 }
+
+const keywords =
+  /^(?:[$~]|x-|(?:type|properties|required|enum|const|items|title|description|default|definitions|format|nullable|if|not|(?:any|one|all)Of)$|(?:additional|pattern|unevaluated|prefix|min|max)[A-Z])/;
+const isKeyword = (name: string): boolean => keywords.test(name);

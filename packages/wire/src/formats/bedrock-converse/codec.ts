@@ -17,9 +17,8 @@ function kindOf(block: JsonObject): BlockKind {
   }
   const result = memberOf(block, 'toolResult');
   if (isRecord(result)) {
-    const id = usableId(result['toolUseId']);
-    const server = id !== undefined && result['type'] !== undefined && result['type'] !== 'tool_result';
-    return { kind: server ? 'server' : 'result', id };
+    const server = result['type'] !== undefined && result['type'] !== 'tool_result';
+    return { kind: server ? 'server' : 'result', id: usableId(result['toolUseId']) };
   }
   if ('text' in block) return { kind: 'text' };
   return { kind: 'reasoningContent' in block ? 'reasoning' : 'note' };
