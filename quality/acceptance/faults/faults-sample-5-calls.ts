@@ -79,7 +79,7 @@ export const drawnCalls: readonly Fault[] = [
       'engine/turn/plan.ts',
       'return problems.length > 0 ? { ok: false, problems } : { ok: true, graph: toGraph(drafts) };',
       'return problems.length >= 0 ? { ok: false, problems } : { ok: true, graph: toGraph(drafts) };',
-      'S1-6.6 S3-loop',
+      'S1-6.6 S2-loop',
     ],
     [
       "fault.ts: 'permanent' becomes 'neutral'",

@@ -46,7 +46,7 @@ export type StructuredOutput<Value = unknown> =
 /**
  * Reads and checks a structured output. `input` is the model's text, or a value that is already parsed. A broken schema does not reject the value: it is
  * returned with the reason in `unchecked`.
- * @throws TypeError | RangeError for an invalid option, naming it, its value and the fix.
+ * @throws TypeError | RangeError for an invalid option or a missing schema, naming it, its value and the fix.
  */
 export async function parseStructured<S extends Schema>(
   input: unknown,

@@ -163,5 +163,5 @@ export function schemaRule(value: unknown, field: string): void {
 }
 
 const keywords =
-  /^(?:[$~]|x-|(?:type|properties|required|enum|const|items|title|description|default|definitions|format|nullable|if|not|(?:any|one|all)Of)$|(?:additional|pattern|unevaluated|prefix|min|max)[A-Z])/;
+  /^(?:[$~]|x-|(?:type|properties|required|enum|const|items|title|description|default|definitions|format|nullable|if|not|(?:any|one|all)Of)$|(?:additional|pattern|unevaluated|prefix)[A-Z]|m(?:in|ax)(?:imum|[A-Z]))/;
 const isKeyword = (name: string): boolean => keywords.test(name);
