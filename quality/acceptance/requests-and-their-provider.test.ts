@@ -122,8 +122,8 @@ describe.each(requests)('a request in the format %s', (_name, format, whole) => 
         fc.property(fc.array(fc.tuple(fc.nat(places.length - 1), edits), { minLength: 1, maxLength: 2 }), (damage) => {
           const request = damage.reduce<unknown>((given, [place, edit]) => edited(given, places[place] ?? [], edit), whole);
           // A result with a type is one of Bedrock's own tools, which stays as it is.
-        fc.pre(!JSON.stringify(request).includes('"toolResult":{"type"'));
-        const refused = checkRequest({ format, request });
+          fc.pre(!JSON.stringify(request).includes('"toolResult":{"type"'));
+          const refused = checkRequest({ format, request });
           const { valid, problems } = validator.validateRequest(request);
           expect(valid).toBe(problems.length === 0);
           if (valid) expect(refused, JSON.stringify(request)).toEqual([]);

@@ -11,6 +11,13 @@ export interface ModelCall {
 }
 
 export const idOf = (index: number): string => `call_${index}`;
+/** Other calls refer to all of it or to a part. */
+export const outputOf = (index: number, what: 'output' | 'fallback' | 'default') => ({
+  text: `${what} of ${index}`,
+  parts: [index, null, { deep: [what] }],
+});
+/** The part of an output that a reference to this call takes, and its path. */
+export const pathsOf = (index: number): string | undefined => [undefined, 'text', 'parts.0', 'parts.2.deep.0', 'parts.1'][index % 5];
 export const toolTimeoutMs = 1_000;
 export const alternativeMs = 40;
 const retryDelayMs = 100;
@@ -84,7 +91,7 @@ function run(call: ModelCall, index: number, startedAt: number, deadline: number
     stoppedBy: undefined,
   } as const;
   const first = startedAt + (call.does.startsWith('hang') ? toolTimeoutMs : call.afterMs);
-  const output = `output of ${index}`;
+  const output = outputOf(index, 'output');
   const expired = (attempts: number): ModelEnding => ({
     ...base,
     status: 'timeout',
@@ -102,7 +109,7 @@ function run(call: ModelCall, index: number, startedAt: number, deadline: number
     case 'hang':
       return { ...base, status: 'timeout', attempts: 1, endedAt: first, output: undefined };
     case 'fallback':
-      return { ...base, status: 'error', attempts: 1, endedAt: first, output: `fallback of ${index}`, fallbackUsed: true };
+      return { ...base, status: 'error', attempts: 1, endedAt: first, output: outputOf(index, 'fallback'), fallbackUsed: true };
     case 'recover': {
       if (first + retryDelayMs >= deadline)
         return { ...base, status: 'error', attempts: 1, endedAt: first, output: undefined, stoppedBy: 'deadline' };

@@ -3,6 +3,36 @@ import { foldTurn, type CallView } from '@holdfast/core/turn-view';
 import { expect } from 'vitest';
 import { idOf, type ModelCall, type ModelTurn } from './turn-model.ts';
 
+/** Every event has its number, time and turn; a call starts before it fails, and is skipped before it is escalated. */
+export function expectInOrder({ trace, turnId }: TurnResult): void {
+  expect(trace.map(({ seq }) => seq)).toEqual(trace.map((_, index) => index + 1));
+  const [first] = trace;
+  for (const [index, event] of trace.entries()) {
+    expect(event.turn_id).toBe(turnId);
+    expect(event.elapsed_ms).toBeGreaterThanOrEqual(trace[index - 1]?.elapsed_ms ?? 0);
+    expect(Date.parse(event.timestamp) - Date.parse(first?.timestamp ?? '')).toBe(event.elapsed_ms - (first?.elapsed_ms ?? 0));
+  }
+  const order = [
+    'CallStarted',
+    'AttemptStarted',
+    'ToolTimeout',
+    'ToolError',
+    'RecoveryDecided',
+    'ToolSkipped',
+    'Escalated',
+    'CallCompleted',
+  ];
+  const firsts = new Map<string, number>();
+  for (const event of trace) {
+    const rank = 'call_id' in event ? order.indexOf(event.event_type) : -1;
+    const key = `${'call_id' in event ? event.call_id : ''} ${event.event_type}`;
+    if (rank < 0 || firsts.has(key)) continue;
+    firsts.set(key, rank);
+    const id = key.slice(0, key.indexOf(' ') + 1);
+    for (const [other, before] of firsts) if (other.startsWith(id)) expect(before, `${other}, ${key}`).toBeLessThanOrEqual(rank);
+  }
+}
+
 /** What is shown of a turn is read from its trace alone: it says the same as the report. */
 export function expectView({ trace, results, ...report }: TurnResult, plan: readonly ModelCall[], model: ModelTurn): void {
   const view = foldTurn(trace);
