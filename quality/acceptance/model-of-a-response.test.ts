@@ -1,4 +1,5 @@
 /** Random incomplete turns: what is missing is completed, what is out of place is moved, nothing is invented, and what is whole is not touched. */
+/* oxlint-disable vitest/no-conditional-expect -- the plain program says what is expected */
 import { ResponseValidationMiddleware, type ToolTurn } from '@holdfast/wire';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -23,7 +23,7 @@ import { windowsOf, type Placed } from './support/transcript-model.ts';
 const formats = Object.keys(writers) as readonly ProviderFormat[];
 
 /** The sentence of a placeholder, as the correction writes it. */
-const [[, placeholder = ''] = ['', '']] = resultsIn(
+const [[, placeholder] = ['', '""']] = resultsIn(
   repair(writers['openai-chat']([{ question: 'q', exchanges: [{ callId: 'a', tool: 'weather', result: undefined }], written: [] }]), {
     format: 'openai-chat',
   }).request,

@@ -1,4 +1,4 @@
-import type { TurnResult } from '@holdfast/core';
+import type { ToolResult, TurnResult } from '@holdfast/core';
 import { foldTurn, type CallView } from '@holdfast/core/turn-view';
 import { expect } from 'vitest';
 import { idOf, type ModelCall, type ModelTurn } from './turn-model.ts';
@@ -51,55 +51,56 @@ export function expectView({ trace, results, ...report }: TurnResult, plan: read
   expect(view.calls).toHaveLength(results.length);
   for (const [index, result] of results.entries()) {
     const call = view.calls.find(({ callId }) => callId === result.callId) as CallView;
-    const { does, optional, critical, dependsOn } = plan[index] as ModelCall;
-    const { status, attempts, skipped, fallbackUsed, startedAt, usedDefaults, missing, byDeadline, stoppedBy } = model.calls[
-      index
-    ] as ModelTurn['calls'][number];
-    expect(call, call.callId).toMatchObject({
-      toolName: result.toolName,
-      optional,
-      critical,
-      attempts,
-      startedMs: startedAt,
-      endedMs: model.calls[index]?.endedAt,
-      end: {
-        status,
-        attempts,
-        skipped,
-        fallbackUsed,
-        executionMs: result.executionTime,
-        servedBy: result.servedBy,
-        code: result.error?.code ?? '',
-        stoppedBy: stoppedBy ?? result.error?.stoppedBy ?? '',
-      },
-    });
-    expect(call.dependsOn.toSorted()).toEqual(dependsOn.map(idOf).toSorted());
-    // The tool's own fallback belongs to no dependency.
-    const fallback = does === 'fallback' && fallbackUsed ? [''] : [];
-    expect(call.defaults.toSorted()).toEqual([...usedDefaults.map(idOf), ...fallback].toSorted());
-    expect(call.skip?.optional, call.callId).toBe(skipped ? optional : undefined);
-    expect(call.skip?.causedBy ?? [], call.callId).toEqual(missing.length === 0 ? [] : result.error?.causedBy);
-    const tried = call.segments.filter(({ kind }) => kind === 'attempt');
-    if (byDeadline) continue;
-    expect(
-      tried.map(({ result: end }) => end),
-      call.callId,
-    ).toEqual(endsOf(does, status, attempts));
-    if (startedAt !== undefined)
-      expect([tried[0]?.startMs, tried.at(-1)?.endMs], call.callId).toEqual([startedAt, model.calls[index]?.endedAt]);
-    expect(
-      call.failures.map(({ timedOut, durationMs, attempt }) => [timedOut, durationMs, attempt]),
-      call.callId,
-    ).toEqual(
-      tried.flatMap(({ result: end, startMs, endMs, attempt }) =>
-        end === 'success' ? [] : [[end === 'timeout', (endMs ?? 0) - startMs, attempt]],
-      ),
-    );
-    expect(
-      call.decisions.map(({ decision: { action }, attempt }) => [action, attempt]),
-      call.callId,
-    ).toEqual(decisionsOf(plan[index] as ModelCall, attempts));
+    const planned = plan[index] as ModelCall;
+    const ending = model.calls[index] as ModelEnding;
+    expectCall(call, planned, ending, result);
+    if (!ending.byDeadline) expectAttempts(call, planned, ending);
   }
+}
+
+type ModelEnding = ModelTurn['calls'][number];
+
+function expectCall(call: CallView, { does, optional, critical, dependsOn }: ModelCall, ending: ModelEnding, result: ToolResult): void {
+  const { status, attempts, skipped, fallbackUsed, startedAt, endedAt, usedDefaults, missing, stoppedBy } = ending;
+  expect(call, call.callId).toMatchObject({
+    toolName: result.toolName,
+    optional,
+    critical,
+    attempts,
+    startedMs: startedAt,
+    endedMs: endedAt,
+    end: {
+      status,
+      attempts,
+      skipped,
+      fallbackUsed,
+      executionMs: result.executionTime,
+      servedBy: result.servedBy,
+      code: result.error?.code ?? '',
+      stoppedBy: stoppedBy ?? result.error?.stoppedBy ?? '',
+    },
+  });
+  expect(call.dependsOn.toSorted()).toEqual(dependsOn.map(idOf).toSorted());
+  // The tool's own fallback belongs to no dependency.
+  const fallback = does === 'fallback' && fallbackUsed ? [''] : [];
+  expect(call.defaults.toSorted()).toEqual([...usedDefaults.map(idOf), ...fallback].toSorted());
+  expect(call.skip?.optional, call.callId).toBe(skipped ? optional : undefined);
+  expect(call.skip?.causedBy ?? [], call.callId).toEqual(missing.length === 0 ? [] : result.error?.causedBy);
+}
+
+function expectAttempts(call: CallView, planned: ModelCall, { status, attempts, startedAt, endedAt }: ModelEnding): void {
+  const { callId } = call;
+  const tried = call.segments.filter(({ kind }) => kind === 'attempt');
+  const ends = tried.map(({ result }) => result);
+  expect(ends, callId).toEqual(endsOf(planned.does, status, attempts));
+  if (startedAt !== undefined) expect([tried[0]?.startMs, tried.at(-1)?.endMs], callId).toEqual([startedAt, endedAt]);
+  const failed = tried.filter(({ result }) => result !== 'success');
+  const failures = call.failures.map(({ timedOut, durationMs, attempt }) => [timedOut, durationMs, attempt]);
+  expect(failures, callId).toEqual(
+    failed.map(({ result, startMs, endMs, attempt }) => [result === 'timeout', (endMs ?? 0) - startMs, attempt]),
+  );
+  const decisions = call.decisions.map(({ decision: { action }, attempt }) => [action, attempt]);
+  expect(decisions, callId).toEqual(decisionsOf(planned, attempts));
 }
 
 const wordsOf = (sentence: string): readonly string[] => sentence.split(/\W+/u).toSorted();
