@@ -126,7 +126,7 @@ describe.each(formats)('a damaged conversation in the format %s', (format) => {
           expectOwn(answer, own, areUnique ? results : results.splice(0, answer.length));
         }
       }),
-      propertyRuns(120),
+      propertyRuns(80),
     );
   });
 });

@@ -43,7 +43,11 @@ export function windowsOf(rounds: readonly Round[], named: boolean): readonly (r
       const later = calls.filter((call) => call.key === key && call.round > round).map((call) => windowOf(key, call.round));
       // What a later call of the id has too much may be the result that this one is waiting for.
       const possible = own.length > 0 ? own : later.filter(({ length }) => length > 1).flat();
-      const certain = possible.length > 1 ? undefined : (possible[0] ?? '');
+      // The only one directly behind its calls is the one, whatever comes later.
+      const behind = results.filter((each) => each.key === key && each.round === round);
+      const [first] = behind;
+      const isClear = first !== undefined && isReal(first.text) && behind.every(({ text }) => text === first.text);
+      const certain = isClear ? first.text : possible.length > 1 ? undefined : (possible[0] ?? '');
       if (!hasNameless) return { callId: exchange.callId, possible, certain };
       const nameless = rounds.slice(round).flatMap(({ written }) => written.filter(({ callId }) => callId === undefined));
       const texts = nameless.flatMap(({ result }) => (result !== undefined && isReal(result) ? [result] : []));
