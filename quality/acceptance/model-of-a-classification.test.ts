@@ -17,6 +17,8 @@ interface Kind {
   readonly statuses?: readonly number[];
   readonly codes?: readonly string[];
   readonly messages?: readonly string[];
+  /** Names of failures, as a code or as the name of the error. */
+  readonly symbols?: readonly string[];
   /** Whole errors, as libraries throw them. */
   readonly thrown?: readonly unknown[];
 }
@@ -29,6 +31,7 @@ const kinds: readonly Kind[] = [
     classification: 'transient',
     category: 'network',
     says: /could not be reached/u,
+    symbols: ['ConnectionResetError', 'CONNECTION_REFUSED', 'NETWORK_ERROR'],
     codes: ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_SOCKET'],
     messages: ['Connection reset', 'Connection reset by peer', 'socket hang up', 'connect ECONNREFUSED 10.0.0.1:443'],
   },
@@ -37,6 +40,7 @@ const kinds: readonly Kind[] = [
     classification: 'transient',
     category: 'timeout',
     says: /did not respond in time/u,
+    symbols: ['RequestTimeout', 'DEADLINE_EXCEEDED'],
     statuses: [408, 504],
     codes: ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT'],
     messages: ['Connection timeout after 30s', 'Request timed out'],
@@ -46,6 +50,7 @@ const kinds: readonly Kind[] = [
     classification: 'transient',
     category: 'rate_limit',
     says: /is busy right now/u,
+    symbols: ['TooManyRequestsException', 'ThrottlingException', 'RATE_LIMIT_EXCEEDED'],
     statuses: [429],
     messages: ['Rate limit exceeded (429)', 'Too Many Requests'],
   },
@@ -54,6 +59,7 @@ const kinds: readonly Kind[] = [
     classification: 'transient',
     category: 'unavailable',
     says: /temporarily unavailable/u,
+    symbols: ['ServiceUnavailableException', 'SERVICE_UNAVAILABLE'],
     statuses: [503, 502],
     messages: ['Service unavailable (503)', 'Service temporarily unavailable'],
   },
@@ -62,6 +68,7 @@ const kinds: readonly Kind[] = [
     classification: 'permanent',
     category: 'auth',
     says: /could not sign in/u,
+    symbols: ['AUTHENTICATION_FAILED', 'InvalidCredentials', 'UNAUTHENTICATED'],
     statuses: [401],
     messages: ['Authentication failed (401)', 'Invalid credentials'],
   },
@@ -70,6 +77,7 @@ const kinds: readonly Kind[] = [
     classification: 'permanent',
     category: 'permission',
     says: /not allowed/u,
+    symbols: ['AccessDeniedException', 'PERMISSION_DENIED'],
     statuses: [403],
     codes: ['EACCES', 'EPERM'],
     messages: ['Forbidden (403)', 'Permission denied'],
@@ -79,6 +87,7 @@ const kinds: readonly Kind[] = [
     classification: 'permanent',
     category: 'not_found',
     says: /could not find/u,
+    symbols: ['ResourceNotFoundException', 'NOT_FOUND'],
     statuses: [404, 410],
     codes: ['ENOENT'],
     messages: ['Not found (404)'],
@@ -88,6 +97,7 @@ const kinds: readonly Kind[] = [
     classification: 'permanent',
     category: 'invalid_input',
     says: /could not process this request/u,
+    symbols: ['ValidationException', 'INVALID_ARGUMENT'],
     statuses: [400, 422],
     messages: ['Invalid airport code: XYZ', 'Validation failed (400)'],
     thrown: [
@@ -103,6 +113,7 @@ const kinds: readonly Kind[] = [
     classification: 'permanent',
     category: 'unsupported',
     says: /does not support/u,
+    symbols: ['UNIMPLEMENTED', 'NotImplementedException', 'UNSUPPORTED_OPERATION'],
     statuses: [405, 501],
     codes: ['ENOTSUP', 'ENOSYS'],
     messages: ['Unsupported operation'],
@@ -142,9 +153,21 @@ const wordShapes: readonly (readonly [string, (message: string) => unknown])[] =
   ['the cause', (message) => error('The search failed', { cause: error(message) })],
 ];
 
-const casesOf = ({ statuses = [], codes = [], messages = [], thrown = [] }: Kind): readonly (readonly [string, unknown])[] => [
+const symbolShapes: typeof codeShapes = [
+  ...codeShapes,
+  ['the name', (name) => error('It failed', { name })],
+  ['code and words', (code) => error('Something else happened', { code })],
+];
+const casesOf = ({
+  statuses = [],
+  codes = [],
+  symbols = [],
+  messages = [],
+  thrown = [],
+}: Kind): readonly (readonly [string, unknown])[] => [
   ...statuses.flatMap((status) => shapes.map(([where, make]) => [`${status} as ${where}`, make(status)] as const)),
   ...codes.flatMap((code) => codeShapes.map(([where, make]) => [`${code} as ${where}`, make(code)] as const)),
+  ...symbols.flatMap((symbol) => symbolShapes.map(([where, make]) => [`${symbol} as ${where}`, make(symbol)] as const)),
   ...messages.flatMap((message) => wordShapes.map(([where, make]) => [`'${message}' as ${where}`, make(message)] as const)),
   ...thrown.map((each, index) => [`error ${index}`, each] as const),
 ];

@@ -37,6 +37,7 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   args: ['arguments'],
   circuitBreaker: ['breaker'],
+  cmd: ['command'],
   delay: ['initialDelayMs'],
   execute: ['run'],
   fallbacks: ['alternatives'],
@@ -50,9 +51,11 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   outputSchema: ['output'],
   parameters: ['input', 'arguments'],
   policies: ['recoveryRules'],
+  resetTimeout: ['openMs'],
   retries: ['retry', 'maxAttempts'],
   rules: ['recoveryRules'],
   schema: ['input'],
+  threshold: ['failureThreshold'],
   timeout: ['timeoutMs'],
   tool: ['toolName'],
 };
