@@ -95,6 +95,13 @@ function conversation(given: readonly Draft[], ids: Ids): readonly Round[] {
   });
 }
 
+/** One real result for every call, and no other. */
+const isWhole = (rounds: readonly Round[]): boolean => {
+  const calls = rounds.flatMap(({ exchanges }) => exchanges.map(({ callId, result }) => `${callId} ${result ?? ''}`));
+  const results = rounds.flatMap(({ written }) => written.map(({ callId, result }) => `${callId ?? ''} ${result ?? ''}`));
+  return calls.toSorted().join() === results.toSorted().join();
+};
+
 const textOf = (text: string): string => /(?:other )?(?:answer \d \d|orphan \d)/u.exec(text)?.[0] ?? '';
 
 describe.each(formats)('a damaged conversation in the format %s', (format) => {
@@ -113,6 +120,7 @@ describe.each(formats)('a damaged conversation in the format %s', (format) => {
         expect(new ResponseValidationMiddleware({ format }).validateRequest(corrected).valid).toBe(true);
         expect(new ResponseValidationMiddleware({ format }).validateRequest(request).valid).toBe(changes.length === 0);
         expect(repair(corrected, { format }).request).toBe(corrected);
+        if (isWhole(rounds) && checkRequest({ format, request }).length === 0) expect(changes).toEqual([]);
         expectTruthful(changes, request, corrected);
         const calls = callsIn(corrected);
         const answers = windowsOf(rounds, format === 'gemini');
@@ -140,3 +148,33 @@ function expectOwn(answer: readonly Placed[], ids: readonly string[], results: r
     else expect(own, callId).toEqual([certain]);
   }
 }
+
+test('results without ids are told by their tool, however late they are', { tags: ['S4-auto-correction'] }, () => {
+  const whens = fc.array(fc.constantFrom('at once', 'late', 'behind a placeholder', 'lost'), { minLength: 1, maxLength: 3 });
+  fc.assert(
+    fc.property(whens, fc.boolean(), (when, reversed) => {
+      const exchanges = when.map((_, index) => ({
+        callId: `call_${index}`,
+        tool: toolNames[index] as string,
+        result: `answer 0 ${index}`,
+      }));
+      const nameless = exchanges.map((exchange) => ({ ...exchange, callId: undefined }));
+      const now = nameless.flatMap((each, index) =>
+        when[index] === 'at once' ? [each] : when[index] === 'behind a placeholder' ? [{ ...each, result: placeholderText }] : [],
+      );
+      const later = nameless.filter((_, index) => when[index] === 'late' || when[index] === 'behind a placeholder');
+      const request = writers.gemini([
+        { question: 'question 0', exchanges, written: reversed ? now.toReversed() : now },
+        { question: 'question 1', exchanges: [], written: reversed ? later.toReversed() : later },
+      ]);
+      const { request: corrected, problems } = repair(request, { format: 'gemini' });
+      expect(problems).toEqual([]);
+      expect(checkRequest({ format: 'gemini', request: corrected })).toEqual([]);
+      const found = resultsIn(corrected).map(([, text]) => textOf(text));
+      expect(found.toSorted()).toEqual(exchanges.map(({ result }, index) => (when[index] === 'lost' ? '' : result)).toSorted());
+      for (const [index, { tool, result }] of exchanges.entries())
+        if (when[index] !== 'lost') expect(resultsIn(corrected).find(([, text]) => text.includes(result))?.[1]).toContain(`"${tool}"`);
+    }),
+    propertyRuns(60),
+  );
+});
