@@ -31,5 +31,6 @@ test('every acceptance test with a stage keeps its turns; these have none', () =
     'response-validation',
     'samples-in-code',
     'words-and-order',
+    'wrong-settings',
   ]);
 });
