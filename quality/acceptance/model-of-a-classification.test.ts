@@ -104,6 +104,7 @@ const kinds: readonly Kind[] = [
       error('It failed', { name: 'ZodError', issues: [{ path: ['city'], message: 'Required' }] }),
       error('It failed', { issues: [{ path: ['city'], message: 'Required' }] }),
       { issues: [{ message: 'Required' }] },
+      error('Parameter city is wrong', { name: 'ToolValidationError' }),
       error('It failed', { isJoi: true }),
       error('It failed', { schemaPath: '#/required' }),
     ],

@@ -43,6 +43,7 @@ export function expectView({ trace, results, ...report }: TurnResult, plan: read
     escalated,
     criticalPath,
     turnId,
+    events: trace.length,
     durationMs: executionTime,
     faults: [],
   });
