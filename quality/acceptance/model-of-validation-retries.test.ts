@@ -128,6 +128,12 @@ test('answers of a model, valid and invalid, in any order', { tags }, async () =
         }
         const attempt = (streaks[action] ?? 0) + 1;
         const isLast = attempt >= merged.maxAttempts;
+        if (!isTool)
+          expect(answer).toMatchObject({
+            ok: false,
+            error: { name: 'StructuredOutputError', message: expect.stringContaining('city') as string },
+            ...(isLast ? { exhausted: { attempts: attempt, source: 'structured_output', toolName: null } } : {}),
+          });
         const delay = isLast || merged.backoff === undefined ? 0 : delayOf(merged.backoff, attempt);
         expect(took).toBeCloseTo(delay, 6);
         const errorType = isTool ? 'ToolValidationError' : 'StructuredOutputError';

@@ -46,6 +46,20 @@ export const drawnLater: readonly Fault[] = [
       'S0-1.3',
     ],
     [
+      'an output that used up its attempts has no error',
+      'agent/loop/read-output.ts',
+      'return { output: { ok: false, error: parsed.error, text: `${text}\nThe attempts are used up.`, exhausted }, delayMs: 0 };',
+      'return { output: { ok: false, text: `${text}\nThe attempts are used up.`, exhausted }, delayMs: 0 };',
+      'S2-structured-output S2-exhaustion',
+    ],
+    [
+      'rules name tools by what is no name',
+      'engine/recover/recovery-rules.ts',
+      "if (typeof value !== 'string' || value === '' || value.includes('*'))",
+      "if ((typeof value !== 'string' && value === '') || value.includes('*'))",
+      'S0-6.2',
+    ],
+    [
       'an escalation is recorded before its cause',
       'engine/turn/settle.ts',
       "effects.push({\n      type: 'append',\n      event: { ...escalated,",
