@@ -48,8 +48,8 @@ export const drawnLater: readonly Fault[] = [
     [
       'an output that used up its attempts has no error',
       'agent/loop/read-output.ts',
-      'return { output: { ok: false, error: parsed.error, text: `${text}\nThe attempts are used up.`, exhausted }, delayMs: 0 };',
-      'return { output: { ok: false, text: `${text}\nThe attempts are used up.`, exhausted }, delayMs: 0 };',
+      'error: parsed.error, text: `${text}\\nThe attempts are used up.`, exhausted }',
+      'text: `${text}\\nThe attempts are used up.`, exhausted }',
       'S2-structured-output S2-exhaustion',
     ],
     [
