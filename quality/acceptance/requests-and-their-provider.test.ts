@@ -146,3 +146,31 @@ describe.each(requests)('a request in the format %s', (_name, format, whole) => 
     },
   );
 });
+
+test(
+  'a forced call beside thinking is refused where its provider refuses it, and nowhere else',
+  { tags: ['S4-request-validation'] },
+  () => {
+    const validator = new ResponseValidationMiddleware({ format: 'anthropic-messages' });
+    for (const thinking of [undefined, { type: 'disabled' }, { type: 'enabled', budget_tokens: 2_000 }, { type: 'adaptive' }])
+      for (const choice of [
+        undefined,
+        { type: 'auto' },
+        { type: 'none' },
+        { type: 'any' },
+        { type: 'tool', name: 'weather' },
+        { type: 'tool', name: 'cars' },
+      ]) {
+        const request = {
+          ...tools['anthropic-messages'],
+          model: 'claude-x',
+          max_tokens: 4_000,
+          messages: [question],
+          ...(thinking === undefined ? {} : { thinking }),
+          ...(choice === undefined ? {} : { tool_choice: choice }),
+        };
+        const refused = checkRequest({ format: 'anthropic-messages', request }).length > 0;
+        expect(validator.validateRequest(request).valid, JSON.stringify([thinking, choice])).toBe(!refused);
+      }
+  },
+);
