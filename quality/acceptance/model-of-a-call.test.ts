@@ -1,6 +1,6 @@
 /** Random policies, failures and pauses: every call, circuit, event and metric is what the specification says, written down as a plain program. */
 /* oxlint-disable vitest/no-conditional-expect -- the plain program says what is expected */
-import { ToolExecutionService, type ToolMetrics, type TraceEvent } from '@holdfast/core';
+import { defineTool, ToolExecutionService, type ToolMetrics, type TraceEvent } from '@holdfast/core';
 import { createMetrics, type MetricKey } from '@holdfast/core/metrics';
 import { manualSystem } from '@holdfast/core/testing';
 import fc from 'fast-check';
@@ -192,3 +192,53 @@ test('calls one after another: attempts, results, circuit, events and metrics ar
     propertyRuns(150),
   );
 });
+
+const reports = fc.array(
+  fc.record({ kind: fc.constantFrom('partial' as const, 'progress' as const), afterMs: fc.constantFrom(0, 30, 80) }),
+  { maxLength: 5 },
+);
+
+test(
+  'the last partial output before the time limit is the result, if it is accepted',
+  { tags: ['S0-1.1', 'S0-6.1', 'S2-question-progress'] },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(reports, fc.boolean(), async (script, acceptPartial) => {
+        const system = manualSystem();
+        const told: unknown[] = [];
+        let latest: number | undefined;
+        const tool = defineTool({
+          name: 'flight_search',
+          timeoutMs: 200,
+          retry: { maxAttempts: 1 },
+          acceptPartial,
+          run: (_, { reportPartial, reportProgress }) => {
+            let at = 0;
+            for (const [index, { kind, afterMs }] of script.entries()) {
+              at += afterMs;
+              if (at < 200 && kind === 'partial') latest = index;
+              if (at < 200) told.push(kind === 'partial' ? { partial: true } : { progress: index });
+              system.setTimer(at, () => (kind === 'partial' ? reportPartial([index]) : reportProgress({ progress: index })));
+            }
+            return new Promise(() => undefined);
+          },
+        });
+        const service = new ToolExecutionService({ tools: [tool], system, seed: 'model' });
+        const events: TraceEvent[] = [];
+        service.subscribe((event) => void events.push(event));
+        const result = await system.until(service.executeTool({ toolName: 'flight_search' }));
+        const isKept = acceptPartial && latest !== undefined;
+        const { status, output, partial, executionTime } = result;
+        expect({ status, output, partial, executionTime }).toEqual({
+          status: isKept ? 'success' : 'timeout',
+          output: isKept ? [latest] : undefined,
+          partial: isKept ? true : undefined,
+          executionTime: 200,
+        });
+        expect(eventsOf(events, 'ToolProgress')).toMatchObject(told);
+        await service.close();
+      }),
+      propertyRuns(80),
+    );
+  },
+);
