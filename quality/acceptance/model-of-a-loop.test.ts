@@ -113,7 +113,7 @@ test(
             maxTurns,
             maxIdenticalFailures: 1_000,
             maxRefusals: 1_000,
-          timeoutMs: 60_000,
+            timeoutMs: 60_000,
             ...(wantsOutput ? { output: schema } : {}),
           }),
         );
