@@ -178,3 +178,20 @@ test('results without ids are told by their tool, however late they are', { tags
     propertyRuns(60),
   );
 });
+
+test.each(formats)('a call that is written twice in the format %s is one call', { tags: ['S4-auto-correction'] }, (format) => {
+  const call = { callId: 'call_a', tool: 'weather', result: 'answer 0 0' };
+  const other = { callId: 'call_b', tool: 'hotels', result: 'answer 0 1' };
+  for (const exchanges of [
+    [call, call],
+    [call, other, call],
+  ]) {
+    const written = [...new Set(exchanges)];
+    const { request, changes, problems } = repair(writers[format]([{ question: 'question 0', exchanges, written }]), { format });
+    expect(problems).toEqual([]);
+    expect(checkRequest({ format, request })).toEqual([]);
+    expect(callsIn(request)).toEqual(written.map(({ callId }) => callId));
+    expect(resultsIn(request).map(([id, text]) => [id, textOf(text)])).toEqual(written.map(({ callId, result }) => [callId, result]));
+    expect(changes).toMatchObject([{ rule: 'duplicate-call', action: 'removed' }]);
+  }
+});

@@ -160,7 +160,9 @@ test('answers of a model, valid and invalid, in any order', { tags }, async () =
           const last = eventsOf(events, 'ValidationRetryExhausted').at(-1);
           expect(last).toMatchObject({ attempt, max_attempts: merged.maxAttempts, stopped_by: 'attempts' });
           expect(last?.history.map((each) => each.attempt)).toEqual(Array.from({ length: attempt }, (_, at) => at + 1));
-          expect(run.stopped?.reason).toBe('validation_exhausted');
+          const failed = isTool ? action : 'The structured output';
+          expect(last?.message).toMatch(new RegExp(`^${failed} failed validation`, 'u'));
+          expect(run.stopped).toMatchObject({ reason: 'validation_exhausted', message: last?.message, error: { attempts: attempt } });
           run.resume();
           streaks = {};
         } else {

@@ -53,6 +53,20 @@ export const drawnLater: readonly Fault[] = [
       'S2-structured-output S2-exhaustion',
     ],
     [
+      'progress takes back a partial output',
+      'engine/call/attempts.ts',
+      'if (partial) attempt.partial = partial;',
+      'attempt.partial = partial;',
+      'S0-6.1 S2-question-progress',
+    ],
+    [
+      'used up attempts are not described',
+      'agent/loop/validation-attempts.ts',
+      "message: `${toolName ?? 'The structured output'} failed validation ${times(streak.attempts)}: ${message}`,",
+      '',
+      'S2-exhaustion',
+    ],
+    [
       'rules name tools by what is no name',
       'engine/recover/recovery-rules.ts',
       "if (typeof value !== 'string' || value === '' || value.includes('*'))",
@@ -101,6 +115,13 @@ export const drawnLater: readonly Fault[] = [
       'repair/pair-by-order.ts',
       'results.every(({ run }) => run === found.run);',
       'results.every(({ run }) => run !== found.run);',
+      'S4-auto-correction',
+    ],
+    [
+      'a call that is written twice stays twice',
+      'repair/repeated-calls.ts',
+      'else if (!call.partner && isSameCall(original.call, call, codec)) {',
+      'else if (false) {',
       'S4-auto-correction',
     ],
     [
