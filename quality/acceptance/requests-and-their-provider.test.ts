@@ -174,3 +174,23 @@ test(
       }
   },
 );
+
+test.each(['openai-chat', 'anthropic-messages', 'bedrock-converse'] as const)(
+  'names that the provider does not take become others, all different, in the format %s',
+  { tags: ['S4-request-validation', 'S4-auto-correction'] },
+  (format) => {
+    const invalid = ['cars.rent', 'cars/rent', 'cars rent', 'Ünïcödé', 'x'.repeat(300), `${'x'.repeat(300)}y`];
+    for (const [index] of invalid.slice(2).entries()) {
+      const given = invalid.slice(index, index + names.length);
+      const renamed = JSON.stringify({ ...writers[format](rounds), ...tools[format] }).replaceAll(
+        /"name":"(weather|hotels|flights)"/gu,
+        (_, name: string) => `"name":"${given[names.indexOf(name)] ?? ''}"`,
+      );
+      const { request, mapping, problems } = repair(JSON.parse(renamed) as object, { format });
+      expect(problems).toEqual([]);
+      expect(checkRequest({ format, request })).toEqual([]);
+      expect([...mapping.names.values()].toSorted()).toEqual(given.toSorted());
+      for (const [sent, original] of mapping.names) expect(mapping.toOriginal(sent)).toBe(original);
+    }
+  },
+);
