@@ -37,7 +37,6 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   args: ['arguments'],
   circuitBreaker: ['breaker'],
-  cmd: ['command'],
   delay: ['initialDelayMs'],
   execute: ['run'],
   fallbacks: ['alternatives'],
@@ -51,11 +50,9 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   outputSchema: ['output'],
   parameters: ['input', 'arguments'],
   policies: ['recoveryRules'],
-  resetTimeout: ['openMs'],
   retries: ['retry', 'maxAttempts'],
   rules: ['recoveryRules'],
   schema: ['input'],
-  threshold: ['failureThreshold'],
   timeout: ['timeoutMs'],
   tool: ['toolName'],
 };

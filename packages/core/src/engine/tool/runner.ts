@@ -63,7 +63,7 @@ export function compose(...middleware: readonly Middleware[]): Middleware {
   return (run) => {
     const wrapped = middleware.reduceRight((next, wrap, index) => {
       const outer = wrap(next);
-      checkRule('function', outer, `compose: the runner that middleware ${index + 1} returns`);
+      checkRule('function', outer, `middleware[${index}]()`);
       return outer;
     }, run);
     if (wrapped === run) return run;

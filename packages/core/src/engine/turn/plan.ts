@@ -94,10 +94,8 @@ interface Draft {
 
 /** Returns the graph of a plan, or all of its problems. */
 export function checkPlan(calls: readonly PlannedCall[]): CheckedPlan {
-  const given: unknown = calls;
   const drafts = new Map<string, Draft>();
   const problems: PlanProblem[] = [];
-  if (!Array.isArray(given)) return { ok: false, problems: [{ callId: '', field: 'calls', message: 'The calls are not an array.' }] };
   for (const [index, submitted] of calls.entries()) {
     const call = isRecord(submitted) ? copyCall(submitted as PlannedCall) : unreadable;
     const { callId: given } = call;

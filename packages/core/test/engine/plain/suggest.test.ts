@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { editDistance, suggest, suggestField } from '../../../src/engine/plain/suggest.ts';
+import { editDistance, suggest } from '../../../src/engine/plain/suggest.ts';
 
 const keys = ['max_attempts', 'max_delay_ms', 'multiplier', 'jitter', 'jitter_percent', 'strategy', 'timeout_ms'];
 
@@ -104,13 +104,4 @@ test('the work is bounded: of very many candidates, the first thousands are comp
   const many = Array.from({ length: 200_000 }, (_, index) => `candidate_number_${index}`);
   expect(suggest('timeout_m', ['timeout_ms', ...many])).toBe('timeout_ms');
   expect(suggest('timeout_m', [...many, 'timeout_ms'])).toBeUndefined();
-});
-
-test.each([
-  ['cmd', ['cwd', 'command'], 'command'],
-  ['threshold', ['successThreshold', 'failureThreshold'], 'failureThreshold'],
-  ['resetTimeout', ['openMs', 'count'], 'openMs'],
-  ['threshold', ['limit'], undefined],
-])('%s is what other libraries call a field of %j', (name, fields, expected) => {
-  expect(suggestField(name, fields)).toBe(expected);
 });

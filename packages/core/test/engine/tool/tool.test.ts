@@ -103,11 +103,9 @@ describe('compose', () => {
   });
 
   it.each([undefined, Promise.resolve(() => 1), 'run'])('refuses a middleware that returns %s', (returned) => {
-    expect(() => compose(mark('a', []), () => returned as never)(() => 1)).toThrow(
-      'compose: the runner that middleware 2 returns must be of type function',
-    );
+    expect(() => compose(mark('a', []), () => returned as never)(() => 1)).toThrow('middleware[1]() must be of type function');
     const tools = [defineTool({ name: 't', run: () => 1 })];
-    expect(() => new ToolExecutionService({ tools, middleware: [() => returned as never] })).toThrow('middleware 1');
+    expect(() => new ToolExecutionService({ tools, middleware: [() => returned as never] })).toThrow('middleware[0]() must be');
   });
 
   it('of nothing is the runner itself', () => {

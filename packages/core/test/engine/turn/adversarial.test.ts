@@ -182,20 +182,13 @@ describe('unusual names', () => {
   });
 });
 
-describe('plans and references of the wrong kind', () => {
+describe('references of the wrong kind', () => {
   it.each<readonly [unknown, unknown, string]>([
     [3, undefined, 'ref: callId must be the id of another call, got 3.'],
     ['', undefined, "ref: callId must be the id of another call, got ''."],
     ['a', ['b'], 'ref: path must be of type string, got an array.'],
   ])('a reference to %j at %j is refused', (callId, path, message) => {
     expect(() => ref(callId as string, path as string)).toThrow(message);
-  });
-
-  it.each([undefined, null, {}, 'a', { calls: [] }])('calls that are %j are a problem of the plan', (calls) => {
-    expect(checkPlan(calls as never)).toEqual({
-      ok: false,
-      problems: [{ callId: '', field: 'calls', message: 'The calls are not an array.' }],
-    });
   });
 });
 
