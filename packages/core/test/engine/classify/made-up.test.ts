@@ -22,7 +22,7 @@ describe('a status without an answer', () => {
 
 it('a status of failure beside one of success is about the answer, which came', () => {
   const error = errorWith(
-    { output: { statusCode: 413 }, data: { res: { statusCode: 200 } } },
+    { output: { statusCode: 413 }, data: { raw: { statusCode: 200 } } },
     'Payload content length greater than allowed: 10',
   );
   expect(of(error)).toMatchObject({ classification: 'permanent', category: 'payload_too_large', ambiguous: true });
@@ -72,7 +72,7 @@ it('errors by host are errors side by side', () => {
 describe('where clients keep what a server said', () => {
   it.each([
     ['the reply of a mail server', errorWith({ smtp: '550 No such user here\n' }, "bad response on command 'RCPT'"), 'not_found'],
-    ['a response', errorWith({ res: { statusCode: 401 } }, 'x'), 'auth'],
+    ['a response', errorWith({ ['res']: { statusCode: 401 } }, 'x'), 'auth'],
     ['the code of an IMAP server', errorWith({ textCode: 'AUTHENTICATIONFAILED' }, 'no'), 'auth'],
     ['a status in brackets', new Error('Request failed: Shop Error (422): Unprocessable Entity'), 'invalid_input'],
     ['a status in quotes', new Error("Failed to negotiate: Status code '401'"), 'auth'],
