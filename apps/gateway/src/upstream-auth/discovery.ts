@@ -76,7 +76,7 @@ async function findResource(
     const { data: found } = resourceMetadata.safeParse(body);
     if (found === undefined) throw authError('AUTHORIZATION_FAILED', `${server.name}: ${address} is not the metadata of a resource`);
     if (!covers(found.resource, url))
-      throw authError('AUTHORIZATION_FAILED', `${server.name}: its metadata is that of another resource, ${found.resource.slice(0, 200)}`);
+      throw authError('AUTHORIZATION_FAILED', `${server.name}: its metadata describes another resource, ${found.resource.slice(0, 200)}`);
     return found;
   }
   if (named !== undefined) throw authError('AUTHORIZATION_FAILED', `${server.name}: there is no metadata at ${named}`);
@@ -119,7 +119,7 @@ export async function authorizationServer(issuer: string, fetch: Outbound): Prom
     const { data: found } = serverMetadata.safeParse(body);
     if (found === undefined) throw authError('AUTHORIZATION_FAILED', `${address} is not the metadata of an authorization server`);
     if (found.issuer !== issuer)
-      throw authError('AUTHORIZATION_FAILED', `the metadata of ${issuer} is that of another issuer, ${found.issuer.slice(0, 200)}`);
+      throw authError('AUTHORIZATION_FAILED', `the metadata of ${issuer} belongs to another issuer, ${found.issuer.slice(0, 200)}`);
     for (const [name, value] of Object.entries(found)) if (name.endsWith('_endpoint')) checkUrl(String(value));
     return found as AuthorizationServer;
   }

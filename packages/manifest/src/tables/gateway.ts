@@ -44,7 +44,7 @@ const callLimits: RecordShape = record(
 
 const toolGlobs = [
   field('tools', list(text), 'Which offered tools exist for the client; `*` and `?` are wildcards.', by(['*'])),
-  field('deny', list(text), 'Which of them do not; it overrides `tools`, also that of a group.', by([])),
+  field('deny', list(text), 'The tools that are not available; overrides `tools`, also that of a group.', by([])),
 ];
 
 const accessFields = [
