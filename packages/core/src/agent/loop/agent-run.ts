@@ -113,7 +113,7 @@ export class AgentRun {
     state.closedTools.clear();
   }
 
-  /** Answers all calls of one answer of the model: one answer per call, in call order. Waits for the backoff of failed attempts first. */
+  /** Answers all calls of one response of the model: one answer per call, in call order. Waits for the backoff of failed attempts first. */
   async answer(calls: readonly ModelCall[], options: AnswerOptions = {}): Promise<readonly ToolAnswer[]> {
     const read = readAll(calls);
     if (read.length === 0) return [];
