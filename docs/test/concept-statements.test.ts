@@ -1,0 +1,155 @@
+/** Proves what concept pages say that Holdfast does not do, where no test of a package does. */
+import { defineTool, ref, ToolExecutionService } from '@holdfast/core';
+import { runJournaledTurn } from '@holdfast/core/journal';
+import { manualSystem, memoryJournal } from '@holdfast/core/testing';
+import { expect, test } from 'vitest';
+
+const unavailable = (): never => {
+  throw Object.assign(new Error('Service Unavailable'), { status: 503 });
+};
+
+const denied = (): never => {
+  throw Object.assign(new Error('no access'), { status: 403 });
+};
+
+const hang = (): Promise<never> => new Promise(() => {});
+
+test('a batch reads no references, and returns only the results; its trace goes to listeners', async () => {
+  const service = new ToolExecutionService({ tools: [defineTool({ name: 'echo', run: (args) => args })] });
+  const types: string[] = [];
+  service.subscribe(({ event_type }) => types.push(event_type));
+  const results = await service.executeToolBatch([
+    { callId: 'a', toolName: 'echo', arguments: { city: 'Oslo' } },
+    { callId: 'b', toolName: 'echo', arguments: { city: { $from: 'a' } } },
+  ]);
+  expect(Array.isArray(results)).toBe(true);
+  expect(results[1]?.output).toEqual({ city: { $from: 'a' } });
+  expect(types).toContain('CallCompleted');
+});
+
+test('a wait for a slot may be longer than the time limit of an attempt', async () => {
+  const system = manualSystem();
+  const run = (): Promise<string> => new Promise((resolve) => system.setTimer(80, () => resolve('done')));
+  const tool = defineTool({ name: 'slow', timeoutMs: 100, concurrency: { limit: 1 }, run });
+  const service = new ToolExecutionService({ tools: [tool], system, seed: 'statements' });
+  const calls = Array.from({ length: 4 }, () => ({ toolName: 'slow' }));
+  const results = await system.until(service.executeToolBatch(calls));
+  expect(results.map(({ status, attempts }) => [status, attempts])).toEqual(calls.map(() => ['success', 1]));
+  expect(results[3]?.executionTime).toBe(320);
+});
+
+test('a refusal is never answered with a retry: an alternative or a fallback may follow', async () => {
+  const backup = defineTool({ name: 'backup', run: () => 'found' });
+  const tools = [
+    defineTool({ name: 'search', run: unavailable, alternatives: ['backup'] }),
+    defineTool({ name: 'advice', run: unavailable, fallback: { value: 'none today' } }),
+    backup,
+  ];
+  const service = new ToolExecutionService({ tools });
+  for (const name of ['search', 'advice']) service.controlCircuit(name, 'forced_open');
+  const actions: string[] = [];
+  service.subscribe((event) => {
+    if (event.event_type === 'RecoveryDecided') actions.push(event.decision.action);
+  });
+  const [search, advice] = await service.executeToolBatch([{ toolName: 'search' }, { toolName: 'advice' }]);
+  expect([search?.servedBy, search?.attempts, advice?.output, advice?.attempts]).toEqual(['backup', 1, 'none today', 0]);
+  expect(actions.toSorted()).toEqual(['use_alternative', 'use_default']);
+});
+
+test('a single call has no time limit of its own by default', async () => {
+  const system = manualSystem();
+  const tenHours = 36_000_000;
+  const run = (): Promise<string> => new Promise((resolve) => system.setTimer(tenHours, () => resolve('done')));
+  const service = new ToolExecutionService({ tools: [defineTool({ name: 'long', timeoutMs: Infinity, run })], system, seed: 'statements' });
+  const { status, executionTime } = await system.until(service.executeTool({ toolName: 'long' }));
+  expect([status, executionTime]).toEqual(['success', tenHours]);
+});
+
+test('an alternative that no tool has is refused when the service is created, and in the result of a call', async () => {
+  const search = defineTool({ name: 'search', run: denied });
+  expect(() => new ToolExecutionService({ tools: [defineTool({ name: 'search', run: denied, alternatives: ['bakcup'] })] })).toThrow(
+    'bakcup',
+  );
+  const { error } = await new ToolExecutionService({ tools: [search] }).executeTool({
+    toolName: 'search',
+    policy: { alternatives: ['bakcup'] },
+  });
+  expect(error?.code).toBe('INVALID_CALL');
+});
+
+test('alternatives of an alternative are not used', async () => {
+  let isUsed = false;
+  const tools = [
+    defineTool({ name: 'first', run: denied, alternatives: ['second'] }),
+    defineTool({ name: 'second', run: denied, alternatives: ['third'] }),
+    defineTool({ name: 'third', run: () => (isUsed = true) }),
+  ];
+  const { status, servedBy } = await new ToolExecutionService({ tools }).executeTool({ toolName: 'first' });
+  expect([status, servedBy, isUsed]).toEqual(['error', 'second', false]);
+});
+
+test('at the deadline of the turn neither an alternative nor a fallback is used', async () => {
+  const system = manualSystem();
+  let isUsed = false;
+  const tools = [
+    defineTool({ name: 'search', run: hang, alternatives: ['backup'], fallback: { value: 'nothing' } }),
+    defineTool({ name: 'backup', run: () => (isUsed = true) }),
+  ];
+  const service = new ToolExecutionService({ tools, system, seed: 'statements' });
+  const { results } = await system.until(service.executeTurn({ timeoutMs: 1_000, calls: [{ toolName: 'search' }] }));
+  expect([results[0]?.error?.code, results[0]?.output, isUsed]).toEqual(['TURN_DEADLINE', undefined, false]);
+});
+
+test('only an advisor skips a call, and the call ends as with fail', async () => {
+  const tools = [defineTool({ name: 'search', run: denied })];
+  const run = async (action: 'skip' | 'fail'): Promise<unknown> => {
+    const service = new ToolExecutionService({ tools, advisor: (_notice, _inputs, builtIn) => ({ ...builtIn, action }) });
+    const { outcome, results } = await service.executeTurn({ calls: [{ toolName: 'search', optional: true }] });
+    return [outcome, results[0]?.status, results[0]?.error?.code];
+  };
+  expect(await run('skip')).toEqual(await run('fail'));
+  expect(await run('skip')).toEqual(['success', 'error', 'PERMISSION_DENIED']);
+});
+
+test('the tools that rules name are not checked where the service is created without tools', () => {
+  const recoveryRules = [{ name: 'once', when: { tool: 'later' }, deny: 'retry' }] as const;
+  expect(() => new ToolExecutionService({ tools: [defineTool({ name: 'now', run: denied })], recoveryRules })).toThrow('later');
+  const service = new ToolExecutionService({ tools: [], recoveryRules });
+  expect(() => service.replaceTools([defineTool({ name: 'now', run: denied })])).not.toThrow();
+});
+
+test.each(['breaker', 'concurrency', 'rateLimit', 'retryBudget'])('%s cannot be set on a call', async (setting) => {
+  let isRun = false;
+  const service = new ToolExecutionService({ tools: [defineTool({ name: 'search', run: () => (isRun = true) })] });
+  const { error } = await service.executeTool({ toolName: 'search', policy: { [setting]: false } });
+  expect([error?.code, isRun]).toEqual(['INVALID_CALL', false]);
+});
+
+test('a process that takes over a turn delivers no event to its listeners that was delivered before', async () => {
+  const system = manualSystem();
+  const run = (): Promise<string> => new Promise((resolve) => system.setTimer(100, () => resolve('done')));
+  const tools = ['search', 'book'].map((name) => defineTool({ name, run }));
+  const plan = {
+    calls: [
+      { callId: 'A', toolName: 'search' },
+      { callId: 'B', toolName: 'book', arguments: { found: ref('A') } },
+    ],
+  };
+  const delivered: string[][] = [];
+  const journal = memoryJournal({ system });
+  const turn = journal.run((process) => {
+    const service = new ToolExecutionService({ tools, seed: 'statements', system: process.system });
+    const events: string[] = [];
+    delivered.push(events);
+    service.subscribe((event) => events.push(`${event.event_type} ${'call_id' in event ? String(event.call_id) : ''}`));
+    return runJournaledTurn({ service, turnId: 'trip', plan, journal: process.journal });
+  });
+  await system.advance(150);
+  journal.kill();
+  await system.until(turn);
+  const [first = [], second = []] = delivered;
+  expect(first).toContain('CallCompleted A');
+  expect(second).toContain('CallCompleted B');
+  expect(second).toContain('TurnTakenOver ');
+  expect(second.filter((event) => event.endsWith(' A'))).toEqual([]);
+});
