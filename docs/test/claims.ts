@@ -23,8 +23,7 @@ const proseOf = (page: string): string =>
     .replaceAll(/^```[\s\S]*?^```/gmu, '')
     .replaceAll(/<!-- lab:begin -->[\s\S]*?<!-- lab:end -->/gu, '')
     .replaceAll(/^(?: {4}|#|\|[\s|:-]+$|<).*$/gmu, '')
-    .replaceAll(/\]\([^)]*\)/gu, ']')
-    .replaceAll(/\[([^\]]*)\]/gu, '$1');
+    .replaceAll(/\[([^\][]*)\]\([^)]*\)/gu, '$1');
 
 /** A line, an entry of a list or a cell of a table, in sentences. */
 const sentencesOf = (line: string): readonly string[] =>

@@ -1,7 +1,10 @@
 /** Proves what concept pages say that Holdfast does not do, where no test of a package does. */
-import { defineTool, ref, ToolExecutionService } from '@holdfast/core';
+import { defineTool, ref, ToolExecutionService, type TurnReport } from '@holdfast/core';
+import { AgentRun, Session } from '@holdfast/core/agent';
 import { runJournaledTurn } from '@holdfast/core/journal';
+import { replayTurn } from '@holdfast/core/replay';
 import { manualSystem, memoryJournal } from '@holdfast/core/testing';
+import { processRunner } from '@holdfast/runners';
 import { expect, test } from 'vitest';
 
 const unavailable = (): never => {
@@ -152,4 +155,80 @@ test('a process that takes over a turn delivers no event to its listeners that w
   expect(second).toContain('CallCompleted B');
   expect(second).toContain('TurnTakenOver ');
   expect(second.filter((event) => event.endsWith(' A'))).toEqual([]);
+});
+
+test('by default the trace has neither arguments nor outputs', async () => {
+  const echo = defineTool({ name: 'echo', run: () => ({ found: 'crocus' }) });
+  const { trace } = await new ToolExecutionService({ tools: [echo] }).executeTurn({
+    calls: [{ toolName: 'echo', arguments: { word: 'saffron' } }],
+  });
+  expect(JSON.stringify(trace)).not.toMatch(/saffron|crocus/u);
+});
+
+test('the live error and the output are not redacted, the message is', async () => {
+  const secret = 'api_key=abcdef123456';
+  const tools = [
+    defineTool({ name: 'leaky', run: () => Promise.reject(Object.assign(new Error(secret), { status: 401 })) }),
+    defineTool({ name: 'open', run: () => secret }),
+  ];
+  const [leaky, open] = await new ToolExecutionService({ tools }).executeToolBatch([{ toolName: 'leaky' }, { toolName: 'open' }]);
+  expect(leaky?.error?.message).toBe('Tool error: api_key=[redacted]');
+  expect((leaky?.error?.cause as Error).message).toBe(secret);
+  expect(open?.output).toBe(secret);
+});
+
+test('without a store the trace is in the result of the turn, and goes to listeners', async () => {
+  const service = new ToolExecutionService({ tools: [defineTool({ name: 'echo', run: () => 'done' })] });
+  const heard: unknown[] = [];
+  service.subscribe((event) => heard.push(event.event_type));
+  const { trace } = await service.executeTurn({ calls: [{ toolName: 'echo' }] });
+  expect(trace.map(({ event_type }) => event_type)).toEqual(heard);
+  expect(heard.at(-1)).toBe('TurnCompleted');
+});
+
+test('attempts belong to the run: a restored session does not count them', async () => {
+  const book = defineTool({ name: 'book', input: { type: 'object', required: ['flight'] }, run: () => 'booked' });
+  const service = new ToolExecutionService({ tools: [book] });
+  const call = { callId: 'a', toolName: 'book', arguments: {} };
+  const session = new Session({});
+  const [first] = await new AgentRun({ service, session }).answer([call]);
+  const [again] = await new AgentRun({ service, session: Session.restore(session.save(), {}) }).answer([call]);
+  expect([first?.text, again?.text]).toEqual([expect.stringContaining('attempt 1 of 3'), expect.stringContaining('attempt 1 of 3')]);
+});
+
+test('a program is started without a shell', async () => {
+  const script = 'process.stdout.write(JSON.stringify(process.argv.slice(1)))';
+  const run = processRunner({ command: process.execPath, args: ['-e', script, '--', '{{arguments.text}}'] });
+  const service = new ToolExecutionService({ tools: [defineTool({ name: 'print', run })] });
+  const text = '$HOME; echo hello | cat > file && $(ls)';
+  const { output } = await service.executeTool({ toolName: 'print', arguments: { text } });
+  expect(output).toEqual([text]);
+  await service.close();
+});
+
+/** A turn whose tool fails once, then succeeds. */
+async function recovered(): Promise<TurnReport['trace']> {
+  let attempts = 0;
+  const run = (): string => ((attempts += 1) === 1 ? unavailable() : 'done');
+  const service = new ToolExecutionService({ tools: [defineTool({ name: 'busy', retry: { initialDelayMs: 1 }, run })], capture: 'all' });
+  return (await service.executeTurn({ calls: [{ toolName: 'busy', arguments: { word: 'saffron' } }] })).trace;
+}
+
+test('a what-if compares only decisions', async () => {
+  const { differences } = replayTurn(await recovered(), { policy: { retry: { maxAttempts: 1 } } });
+  expect(new Set(differences.map(({ kind }) => kind))).toEqual(new Set(['decision']));
+});
+
+test('an exact replay does not compare captured arguments', async () => {
+  const edited = JSON.parse(JSON.stringify(await recovered()).replaceAll('saffron', 'crocus')) as TurnReport['trace'];
+  expect(JSON.stringify(edited)).toContain('crocus');
+  expect(replayTurn(edited).differences).toEqual([]);
+});
+
+test('an outcome that was edited in the record is replayed as edited, without a difference', async () => {
+  const text = JSON.stringify(await recovered())
+    .replaceAll('"done"', '"edited"')
+    .replaceAll('Service Unavailable', 'gone away');
+  const { differences, report } = replayTurn(JSON.parse(text) as TurnReport['trace']);
+  expect([differences, report.results[0]?.output]).toEqual([[], 'edited']);
 });
