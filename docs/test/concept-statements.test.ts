@@ -173,7 +173,7 @@ test('the live error and the output are not redacted, the message is', async () 
   ];
   const [leaky, open] = await new ToolExecutionService({ tools }).executeToolBatch([{ toolName: 'leaky' }, { toolName: 'open' }]);
   expect(leaky?.error?.message).toBe('Tool error: api_key=[redacted]');
-  expect((leaky?.error?.cause as Error).message).toBe(secret);
+  expect(leaky?.error?.cause).toMatchObject({ message: secret });
   expect(open?.output).toBe(secret);
 });
 
