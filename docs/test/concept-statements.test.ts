@@ -1,5 +1,5 @@
 /** Proves what concept pages say that Holdfast does not do, where no test of a package does. */
-import { defineTool, ref, ToolExecutionService, type TurnReport } from '@holdfast/core';
+import { defineTool, ref, ToolExecutionService, type TurnResult } from '@holdfast/core';
 import { AgentRun, Session } from '@holdfast/core/agent';
 import { runJournaledTurn } from '@holdfast/core/journal';
 import { replayTurn } from '@holdfast/core/replay';
@@ -207,7 +207,7 @@ test('a program is started without a shell', async () => {
 });
 
 /** A turn whose tool fails once, then succeeds. */
-async function recovered(): Promise<TurnReport['trace']> {
+async function recovered(): Promise<TurnResult['trace']> {
   let attempts = 0;
   const run = (): string => ((attempts += 1) === 1 ? unavailable() : 'done');
   const service = new ToolExecutionService({ tools: [defineTool({ name: 'busy', retry: { initialDelayMs: 1 }, run })], capture: 'all' });
@@ -220,7 +220,7 @@ test('a what-if compares only decisions', async () => {
 });
 
 test('an exact replay does not compare captured arguments', async () => {
-  const edited = JSON.parse(JSON.stringify(await recovered()).replaceAll('saffron', 'crocus')) as TurnReport['trace'];
+  const edited = JSON.parse(JSON.stringify(await recovered()).replaceAll('saffron', 'crocus')) as TurnResult['trace'];
   expect(JSON.stringify(edited)).toContain('crocus');
   expect(replayTurn(edited).differences).toEqual([]);
 });
@@ -229,6 +229,6 @@ test('an outcome that was edited in the record is replayed as edited, without a 
   const text = JSON.stringify(await recovered())
     .replaceAll('"done"', '"edited"')
     .replaceAll('Service Unavailable', 'gone away');
-  const { differences, report } = replayTurn(JSON.parse(text) as TurnReport['trace']);
+  const { differences, report } = replayTurn(JSON.parse(text) as TurnResult['trace']);
   expect([differences, report.results[0]?.output]).toEqual([[], 'edited']);
 });
