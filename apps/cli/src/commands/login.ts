@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Program } from '../action.ts';
 
 const principal = (): Option =>
-  new Option('--principal <name>', "the client that logs in, for a server that keeps its clients apart (default: the gateway itself)");
+  new Option('--principal <name>', 'the client that logs in, for a server that keeps its clients apart (default: the gateway itself)');
 
 export function addLogin(parent: Command, program: Program): void {
   parent

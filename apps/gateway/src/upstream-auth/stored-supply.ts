@@ -65,7 +65,10 @@ async function usable({ server, owner, vault, advice }: StoredSupplyOptions): Pr
   if (issuer !== undefined && issuer !== credential.issuer)
     throw authError('LOGIN_REQUIRED', `The login of '${server.name}' is from a different issuer than the one in the manifest. ${advice()}`);
   if (clientId !== undefined && revealed(clientId) !== credential.client.client_id)
-    throw authError('LOGIN_REQUIRED', `The login of '${server.name}' belongs to a different client than the one in the manifest. ${advice()}`);
+    throw authError(
+      'LOGIN_REQUIRED',
+      `The login of '${server.name}' belongs to a different client than the one in the manifest. ${advice()}`,
+    );
   return stored;
 }
 
