@@ -127,7 +127,8 @@ class Calls {
     });
     if (hostError) throw hostError.error;
     if (answer.isError && signal?.aborted) throw signal.reason;
-    return (this.conversation ? undefined : ownResultOf(answer)) ?? resultOf(answer);
+    const { effect } = this.toolset.reliable.service.getToolSettings(name) ?? {};
+    return (this.conversation ? undefined : ownResultOf(answer, effect)) ?? resultOf(answer);
   }
 
   /** The server's list, in which tools with an open circuit are marked. */
