@@ -1,7 +1,7 @@
 /** The Anthropic SDK, to measure what the adapter costs. */
 import Anthropic from '@anthropic-ai/sdk';
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
-import { type CostCase, countResults, scriptedCalls, scriptedTool } from '@holdfast/adapter-kit/testing';
+import { type CostCase, scriptedCalls, scriptedTool } from '@holdfast/adapter-kit/testing';
 import { reliableTools } from '@holdfast/anthropic';
 
 const { name, description, schema, run } = scriptedTool;
@@ -9,9 +9,10 @@ const { name, description, schema, run } = scriptedTool;
 const message = (content: readonly unknown[], stop_reason: string): string =>
   JSON.stringify({ id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-opus-4-8', content, stop_reason, usage: {} });
 
-/** The model's answer to a request. */
+/** The model's answer to a request. The runner sends only the latest results, so the last id tells how many there were. */
 function answerTo(body: unknown): string {
-  const calls = scriptedCalls(countResults(body, '"tool_result"'));
+  const [, last] = [...String(body).matchAll(/"tool_use_id":"call_(\d+)"/g)].at(-1) ?? [];
+  const calls = scriptedCalls(last === undefined ? 0 : Number(last) + 1);
   if (calls.length === 0) return message([{ type: 'text', text: 'Done.' }], 'end_turn');
   return message(
     calls.map(({ id, city }) => ({ type: 'tool_use', id, name, input: { city } })),
