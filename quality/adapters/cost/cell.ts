@@ -12,8 +12,8 @@ const found = costs.find((each) => each.id === id);
 if (!found) throw new Error(`There is no case '${id}' in ${folder}.`);
 
 const callsPerConversation = scriptedSize.answers * scriptedSize.calls;
-const rounds = Number(process.env['ROUNDS'] ?? 25);
-const repeat = Number(process.env['REPEAT'] ?? 30);
+const rounds = 25;
+const repeat = 30;
 
 const play = { bare: await found.prepare(false), wrapped: await found.prepare(true) };
 

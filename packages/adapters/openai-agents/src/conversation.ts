@@ -46,6 +46,8 @@ export class Conversation {
   readonly agentRun: AgentRun;
   readonly #tools: ReadonlyMap<string, ReadTool>;
   readonly #reader: ArgumentReader;
+  /** Whether some tools are agents, whose calls have to find the conversation. */
+  readonly hasAgentTools: boolean;
   readonly executed: ExecutedArguments = new ExecutedArguments();
   #turn: Turn = newTurn([]);
 
@@ -53,6 +55,7 @@ export class Conversation {
     this.reliable = reliable;
     this.agentRun = agentRun;
     this.#tools = new Map(tools.map((read) => [read.tool.name, read]));
+    this.hasAgentTools = tools.some(({ identity }) => identity !== undefined);
     this.#reader = reader;
   }
 

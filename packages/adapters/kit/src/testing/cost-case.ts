@@ -39,6 +39,3 @@ export const scriptedTool = {
   schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false },
   run: (city: string): Promise<string> => Promise.resolve(`21 degrees in ${city}`),
 } as const;
-
-/** The number of times that a marker of a result occurs in a request. */
-export const countResults = (body: unknown, marker: string): number => String(body).split(marker).length - 1;

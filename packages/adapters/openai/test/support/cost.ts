@@ -1,5 +1,5 @@
 /** The OpenAI SDK, to measure what the adapter costs. */
-import { type CostCase, countResults, scriptedCalls, scriptedTool } from '@holdfast/adapter-kit/testing';
+import { type CostCase, scriptedCalls, scriptedTool } from '@holdfast/adapter-kit/testing';
 import { reliableTools } from '@holdfast/openai';
 import OpenAI from 'openai';
 
@@ -10,7 +10,7 @@ const completion = (message: object, finish_reason: string): string =>
 
 /** The model's answer to a request. */
 function answerTo(body: unknown): string {
-  const calls = scriptedCalls(countResults(body, '"role":"tool"'));
+  const calls = scriptedCalls(String(body).split('"role":"tool"').length - 1);
   if (calls.length === 0) return completion({ role: 'assistant', content: 'Done.' }, 'stop');
   const tool_calls = calls.map(({ id, city }) => ({ id, type: 'function', function: { name, arguments: JSON.stringify({ city }) } }));
   return completion({ role: 'assistant', content: null, tool_calls }, 'tool_calls');
