@@ -46,7 +46,9 @@ describe('the schema of a tool', () => {
   it('that is asynchronous is refused by the SDK, as without Holdfast', async () => {
     const { schema } = countedSchema((value) => Promise.resolve({ value }));
     const plan = { name: 'plan', description: 'Plans', parameters: schema as never, execute: () => 'ran' };
-    await expect(play(reliableTools([plan]).startRun(), [one({ days: 1 }) as never, done])).rejects.toThrow(/Failed to run function tools: InvalidToolInputError/);
+    await expect(play(reliableTools([plan]).startRun(), [one({ days: 1 }) as never, done])).rejects.toThrow(
+      /Failed to run function tools: InvalidToolInputError/,
+    );
   });
 });
 
@@ -56,10 +58,7 @@ describe('conversations that run at once', () => {
     const plan = { name: 'plan', description: 'Plans', parameters, execute: () => 'planned' };
     const runs = [reliableTools([plan])].flatMap((reliable) => [reliable.startRun(), reliable.startRun()]);
     const [first, second] = runs.map(({ tools }) => tools[0]);
-    const texts = await Promise.all([
-      first?.invoke({} as never, '{"days":"x","town":"Oslo"}'),
-      second?.invoke({} as never, '{"days":1}'),
-    ]);
+    const texts = await Promise.all([first?.invoke({} as never, '{"days":"x","town":"Oslo"}'), second?.invoke({} as never, '{"days":1}')]);
     expect(texts[0]).toMatch(/'days'/);
     expect(texts[0]).not.toMatch(/'town'/);
     expect(texts[1]).toMatch(/'town'/);

@@ -14,7 +14,7 @@ async function respond(message: Message): Promise<Message> {
   const content = (message.content ?? []).map(async ({ toolUse }) => ({
     toolResult: {
       toolUseId: toolUse?.toolUseId,
-      content: [{ text: await run((toolUse?.input as unknown as { readonly city: string }).city) }],
+      content: [{ text: await run(String((toolUse?.input as { readonly city?: unknown } | undefined)?.city)) }],
       status: 'success',
     },
   }));
@@ -41,7 +41,11 @@ export const costs: readonly CostCase[] = [
     id: 'bedrock-converse',
     prepare(wrapped) {
       if (!wrapped)
-        return () => playWith(({ output }) => respond(output.message), (messages) => messages);
+        return () =>
+          playWith(
+            ({ output }) => respond(output.message),
+            (messages) => messages,
+          );
       const weather = {
         toolSpec: { name, description, inputSchema: { json: schema } },
         run: ({ city }: { readonly city: string }) => run(city),

@@ -16,7 +16,8 @@ function answerTo(body: unknown): string {
 
 /** The SDK has no setting for its function that sends requests. */
 function replaceFetch(): void {
-  globalThis.fetch = (_url, init) => Promise.resolve(new Response(answerTo(init?.body), { headers: { 'content-type': 'application/json' } }));
+  globalThis.fetch = (_url, init) =>
+    Promise.resolve(new Response(answerTo(init?.body), { headers: { 'content-type': 'application/json' } }));
 }
 
 const bare: CallableTool = {

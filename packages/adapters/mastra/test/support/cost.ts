@@ -12,7 +12,13 @@ process.env['MASTRA_TELEMETRY_DISABLED'] = '1';
 const { name, description, run } = scriptedTool;
 
 const completion = (message: object, finish_reason: string): string =>
-  JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'gpt-5.2', choices: [{ index: 0, message, finish_reason }] });
+  JSON.stringify({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'gpt-5.2',
+    choices: [{ index: 0, message, finish_reason }],
+  });
 
 /** The model's answer to a request. */
 function answerTo(body: unknown): string {

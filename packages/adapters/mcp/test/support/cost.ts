@@ -1,6 +1,7 @@
 /** The clients of the MCP SDKs, to measure what the adapter costs. */
 import { type CostCase, scriptedCalls, scriptedTool } from '@holdfast/adapter-kit/testing';
 import { reliableClient } from '@holdfast/mcp';
+import type { Client } from '@modelcontextprotocol/client';
 import { connect, serverOf, versions } from './servers.ts';
 
 const { name, description, schema, run } = scriptedTool;
@@ -20,7 +21,7 @@ export const costs: readonly CostCase[] = versions.flatMap((version) =>
         serverOf([{ name, description, schema, run: ({ city }: { readonly city: string }) => run(city) }]),
       );
       await client.listTools();
-      const reliable = wrapped ? reliableClient(client as never) : undefined;
+      const reliable = wrapped ? reliableClient(client as Client) : undefined;
       await reliable?.listTools();
       return () => {
         const using = (inConversation ? reliable?.reliable.startRun() : reliable) ?? client;

@@ -34,7 +34,12 @@ const model: Model = {
   },
 };
 
-const options = { name, description, parameters: z.object({ city: z.string() }), execute: ({ city }: { readonly city: string }) => run(city) };
+const options = {
+  name,
+  description,
+  parameters: z.object({ city: z.string() }),
+  execute: ({ city }: { readonly city: string }) => run(city),
+};
 
 export const costs: readonly CostCase[] = [
   {
