@@ -37,6 +37,7 @@ export class StreamedTrace implements Trace {
     this.#options.sink(event);
   }
 
+  /** Counts an event of a type that has no subscriber, which then need not be made. Returns whether it was counted. */
   skip(type: TraceEventType): boolean {
     const isUnread = !this.#options.hasSubscriber(type);
     if (isUnread) this.#seq += 1;
