@@ -1,11 +1,11 @@
 /** Bedrock's Converse API in a loop of one's own, to measure what the adapter costs. */
 import type { Message } from '@aws-sdk/client-bedrock-runtime';
-import { type CostCase, type ScriptedCall, scriptedCalls, scriptedTool } from '@holdfast/adapter-kit/testing';
+import { type CostCase, type WeatherCall, scriptedCalls, scriptedTool } from '@holdfast/adapter-kit/testing';
 import { reliableTools } from '@holdfast/bedrock';
 
 const { name, description, schema, run } = scriptedTool;
 
-const answer = (calls: readonly ScriptedCall[]): { output: { message: Message }; stopReason: 'tool_use' } => ({
+const answer = (calls: readonly WeatherCall[]): { output: { message: Message }; stopReason: 'tool_use' } => ({
   stopReason: 'tool_use',
   output: { message: { role: 'assistant', content: calls.map(({ id, city }) => ({ toolUse: { toolUseId: id, name, input: { city } } })) } },
 });

@@ -15,7 +15,7 @@ export interface CostCase {
 export type PlayConversation = () => Promise<unknown>;
 
 /** A call of `scriptedTool` for one city. */
-export interface ScriptedCall {
+export interface WeatherCall {
   /** Id of the call, unique in the conversation. */
   readonly id: string;
   /** The argument. */
@@ -26,7 +26,7 @@ export interface ScriptedCall {
 export const scriptedSize = { answers: 3, calls: 10 } as const;
 
 /** The calls of the next answer of the model. None: the model ends the conversation with a text. @param results number of results that the model has been sent */
-export function scriptedCalls(results: number): readonly ScriptedCall[] {
+export function scriptedCalls(results: number): readonly WeatherCall[] {
   const { answers, calls } = scriptedSize;
   if (results >= answers * calls) return [];
   return Array.from({ length: calls }, (_, index) => ({ id: `call_${results + index}`, city: `city ${index}` }));

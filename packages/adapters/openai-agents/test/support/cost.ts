@@ -1,12 +1,12 @@
 /** The OpenAI Agents SDK, to measure what the adapter costs. */
-import { type CostCase, type ScriptedCall, scriptedCalls, scriptedTool } from '@holdfast/adapter-kit/testing';
+import { type CostCase, type WeatherCall, scriptedCalls, scriptedTool } from '@holdfast/adapter-kit/testing';
 import { reliableTools } from '@holdfast/openai-agents';
 import { Agent, type Model, type ModelProvider, type ModelResponse, Runner, tool, Usage } from '@openai/agents';
 import { z } from 'zod';
 
 const { name, description, run } = scriptedTool;
 
-const answer = (calls: readonly ScriptedCall[]): ModelResponse => ({
+const answer = (calls: readonly WeatherCall[]): ModelResponse => ({
   usage: new Usage(),
   output: calls.map(({ id, city }) => ({
     type: 'function_call',
