@@ -49,30 +49,23 @@ export interface KeyedCall {
 }
 
 export async function runCalls(context: ServiceContext, calls: readonly KeyedCall[], turn: TurnOfCalls): Promise<readonly ToolResult[]> {
-  if (calls.every(({ call, dependsOn }) => call.refusal === undefined && dependsOn.length === 0)) {
-    const results = await runGraph(context, calls, turn);
-    return calls.map(({ call: { read } }, index) => resultOf(context, read, results[index]));
-  }
   const refusals = findRefusals(context, calls);
-  const runnable = calls.filter(({ key }) => !refusals.has(key));
+  const runnable = refusals.size === 0 ? calls : calls.filter(({ key }) => !refusals.has(key));
   const results = await runGraph(context, runnable, turn);
   let next = 0;
   return calls.map(({ key, call: { read } }) => {
     const refusal = refusals.get(key);
     if (refusal) return refusedResult(read.toolName, read.callId, refusal);
-    return resultOf(context, read, results[next++]);
+    const result = results[next++];
+    if (result?.callId === read.callId) return result;
+    return result ? { ...result, callId: read.callId } : failedResult(read, crashFault(new Error('no result'), context.redact));
   });
-}
-
-/** The result of a call under its own id. */
-function resultOf({ redact }: ServiceContext, { toolName, callId }: PreparedCall['read'], result: ToolResult | undefined): ToolResult {
-  if (!result) return failedResult({ toolName, callId }, crashFault(new Error('no result'), redact));
-  return result.callId === callId ? result : { ...result, callId };
 }
 
 /** The calls that are not run because they or their dependencies are refused. */
 function findRefusals(context: ServiceContext, calls: readonly KeyedCall[]): ReadonlyMap<string, Refusal> {
   const refusals = new Map<string, Refusal>();
+  if (calls.every(({ call, dependsOn }) => call.refusal === undefined && dependsOn.length === 0)) return refusals;
   const known = new Map(calls.map((call) => [call.key, call]));
   for (const { key, call, dependsOn } of calls) {
     const unknownName = dependsOn.find((name) => !known.has(name));

@@ -170,8 +170,7 @@ export function appendToSession({ context, session }: RunState, trace: Trace, bo
 /** Any object may be passed as a session, so its `append` may throw. */
 function appendSafely(session: AnySession, body: SessionEventBody): readonly ReducerError[] {
   try {
-    const { reducerErrors } = session.append(body);
-    return reducerErrors.length === 0 ? [] : [...reducerErrors];
+    return [...session.append(body).reducerErrors];
   } catch {
     return [];
   }

@@ -169,18 +169,15 @@ export class SliceStore {
     for (const [name, entryOf] of Object.entries(lists)) {
       attempt(name, faults, () => {
         const entry = entryOf(event);
-        if (entry) this.#listOf(name).add(entry);
+        if (!entry) return;
+        const list = this.#lists.get(name) ?? new AppendOnlyList();
+        this.#lists.set(name, list);
+        list.add(entry);
       });
     }
     for (const [name, { reduce }] of [['metrics', metrics] as const, ...(event.event_type === 'ReducerFailed' ? [] : this.#customSlices)])
       attempt(name, faults, () => this.#state.set(name, freezeDeep(checkSynchronous(reduce(this.#state.get(name) as never, event)))));
     return faults;
-  }
-
-  #listOf(name: string): AppendOnlyList {
-    const list = this.#lists.get(name) ?? new AppendOnlyList();
-    this.#lists.set(name, list);
-    return list;
   }
 
   get(name: string): unknown {
