@@ -7,6 +7,7 @@
  * 3. The file is read again for each check, so changes by others apply and are kept. A file that has become invalid is reported and not overwritten.
  */
 import { basename } from 'node:path';
+import { Pauses } from '@holdfast/mcp-wire/client';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import type { CatalogNote } from './entry.ts';
 import { hashDefinition, hashOf, lockOf, readLock, type ToolLock, writeLock } from './lock-file.ts';
@@ -50,7 +51,7 @@ export async function openToolGuard(options: () => ToolGuardOptions): Promise<To
     } catch (error) {
       notes.push(describeWriteFailure(server, error));
     }
-    const { fresh, ...verdict } = compare(
+    const { fresh, ...verdict } = await compare(
       { mode, file, server, records, known: Object.hasOwn(lock.servers, server) ? lock.servers[server] : undefined },
       tools,
     );
@@ -83,14 +84,16 @@ interface Comparison {
 }
 
 /** `fresh` are the definitions to record. */
-function compare(
+async function compare(
   { mode, file, server, records, known }: Comparison,
   tools: readonly JsonObject[],
-): GuardVerdict & { readonly fresh?: readonly JsonObject[] } {
+): Promise<GuardVerdict & { readonly fresh?: readonly JsonObject[] }> {
   const fresh: JsonObject[] = [];
   const withheld = new Map<string, string>();
   const notes: CatalogNote[] = [];
+  const pauses = new Pauses();
   for (const definition of tools) {
+    if (pauses.isDue) await pauses.pause();
     const tool = String(definition['name']);
     const hash = hashDefinition(definition);
     const locked = hashOf(known, tool);

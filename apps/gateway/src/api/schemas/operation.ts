@@ -19,6 +19,7 @@ export const readinessSchema: z.ZodType = z
       .openapi({ description: 'Absent without a store.' }),
     upstreams: z.array(z.object({ name: z.string(), state, login_required: z.literal(true).optional() })),
     problems: z.array(z.string()).openapi({ description: 'Why it is not ready.' }),
+    degraded: z.array(z.string()).openapi({ description: 'What is out of order although it is ready.' }),
   })
   .openapi('Readiness');
 
