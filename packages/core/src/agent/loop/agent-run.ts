@@ -276,7 +276,9 @@ function longestOf(recorded: readonly RecordedAnswer[]): number {
 /** The ids of calls, as `readAll` reads them. */
 function idsOf(calls: readonly ModelCall[]): readonly string[] {
   try {
-    return Array.from({ length: calls.length }, (_, position) => callIdOf(calls[position]) ?? unnamed(position));
+    const ids: string[] = [];
+    for (let position = 0; position < calls.length; position++) ids.push(callIdOf(calls[position]) ?? unnamed(position));
+    return ids;
   } catch {
     return readAll(calls).map(({ callId }) => callId);
   }
