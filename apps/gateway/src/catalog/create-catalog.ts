@@ -9,6 +9,7 @@ import { createSystem, type Middleware, type System } from '@holdfast/core';
 import type { Catalog, CatalogInput } from './catalog.ts';
 import type { CatalogNote } from './entry.ts';
 import { KnownServers, type ListedServer } from './known-servers.ts';
+import { LockedLists } from './locked-lists.ts';
 import { type ListCache, fingerprintOf, openListCache } from './list-cache.ts';
 import { serverToolOf } from './manifest-tools.ts';
 import { OfferedList } from './offered-list.ts';
@@ -75,6 +76,8 @@ async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: 
   const rebuild = (): void => offered.rebuild(input);
   const known = new KnownServers({ cache, guard, system, requestTimeoutMs, onChange: rebuild });
   const offered = new OfferedList({ ...options, known });
+  const lists = new LockedLists(guard, (notes) => offered.report(notes));
+  const onLockChange = new Set<() => void>();
 
   const requiredServers = (): readonly ListedServer[] => {
     const named = new Set(input.manifest.tools.map((entry) => serverToolOf(entry)?.server));
@@ -91,7 +94,10 @@ async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: 
   rebuild();
   const lockPath = (): string | undefined => (input.manifest.gateway.toolLock === 'off' ? undefined : input.manifest.gateway.lockFile);
   const deaf = [
-    watchLock(lockPath, () => known.recheck()),
+    watchLock(lockPath, async () => {
+      await known.recheck();
+      for (const listener of onLockChange) listener();
+    }),
     upstreams.subscribe(({ name }, method) => {
       if (method === 'notifications/tools/list_changed') void offered.notifyAfter(() => refresh(name));
     }),
@@ -106,6 +112,11 @@ async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: 
     withheld: (name) => withheldReason(name, input.manifest, known),
     withheldTools: (server) => withheldTools(server, known),
     withholdsInstructions: (server, instructions) => withholdsInstructions(server, instructions, input.manifest, known),
+    withheldParts: (server, kind, entries) => lists.check(server, kind, entries),
+    subscribeLock(listener) {
+      onLockChange.add(listener);
+      return () => void onLockChange.delete(listener);
+    },
     unlisted: (name) => unlistedServer(name, input.manifest, known),
     ready: async () => {
       await waitAtMost(system, firstAnswers, readyMs, true);
@@ -122,7 +133,7 @@ async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: 
       firstAnswers = refreshAll();
       rebuild();
     },
-    notes: () => offered.notes,
+    notes: () => [...offered.notes, ...lists.notes],
     async close() {
       for (const stop of deaf) stop();
       known.close();
