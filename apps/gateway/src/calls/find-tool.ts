@@ -40,7 +40,11 @@ export async function waitForTool(name: string, catalog: KnownTools, allows: All
   const entry = catalog.get(name);
   if (entry !== undefined) return entry;
   const { reason, code } = catalog.unlisted(name) ?? {};
-  throw reason === undefined ? unknownTool(name, catalog, allows) : new NeverListed(reason, isLoginCode(code) ? code : 'MCP_SERVER_DOWN');
+  if (reason === undefined) throw unknownTool(name, catalog, allows);
+  // The server may not have the tool, without its list that is not known.
+  const nearest = nearestTool(name, catalog, allows);
+  const message = nearest === undefined ? reason : `${reason} If the name is wrong: did you mean '${nearest}'?`;
+  throw new NeverListed(message, isLoginCode(code) ? code : 'MCP_SERVER_DOWN');
 }
 
 /** A tool was not found because its server has never listed its tools. */
@@ -66,14 +70,13 @@ type Allows = (tool: string) => boolean;
 export function unknownTool(name: string, catalog: KnownTools, allows: Allows): RpcError {
   const withheld = allows(name) ? catalog.withheld(name) : undefined;
   if (withheld !== undefined) return rpcError(rpcCodes.invalidParams, withheld);
-  const nearest = suggest(
-    name,
-    catalog
-      .list()
-      .map((entry) => entry.name)
-      .filter(allows),
-  );
+  const nearest = nearestTool(name, catalog, allows);
   return rpcError(rpcCodes.invalidParams, `Unknown tool: ${shortName(name)}${nearest === undefined ? '' : `. Did you mean '${nearest}'?`}`);
+}
+
+function nearestTool(name: string, catalog: KnownTools, allows: Allows): string | undefined {
+  const names = catalog.list().map((entry) => entry.name);
+  return suggest(name, names.filter(allows));
 }
 
 /** Names may have any length. */

@@ -42,6 +42,8 @@ export async function openToolGuard(options: () => ToolGuardOptions): Promise<To
   const { mode: firstMode, file: firstFile } = options();
   let lock: ToolLock = firstMode === 'off' ? empty : ((await readLock(firstFile)) ?? empty);
   let queue: Promise<unknown> = Promise.resolve();
+  /** Servers that are new to the file: everything of them is, which needs no message. */
+  const added = new Set<string>();
 
   const decide = async ({ server, tools, records, kind }: Question): Promise<GuardVerdict> => {
     const { mode, file, isReadOnly = false } = options();
@@ -53,7 +55,8 @@ export async function openToolGuard(options: () => ToolGuardOptions): Promise<To
       notes.push(describeWriteFailure(server, error));
     }
     const known = Object.hasOwn(lock.servers, server) ? lock.servers[server] : undefined;
-    const { fresh, ...verdict } = compare({ mode, file, server, records, known, kind }, tools);
+    if (known === undefined) added.add(server);
+    const { fresh, ...verdict } = compare({ mode, file, server, records, known, kind, isAdded: added.has(server) }, tools);
     if (fresh !== undefined && !isReadOnly) {
       lock = withAdded(lock, lockOf(fresh.map((definition) => ({ server, definition }))), server);
       if (notes.length === 0) await writeLock(file, lock).catch((error: unknown) => notes.push(describeWriteFailure(server, error)));
@@ -86,13 +89,15 @@ interface Comparison extends Pick<Question, 'kind'> {
   readonly server: string;
   /** Whether new definitions may be recorded. */
   readonly records: boolean;
+  /** The server was not in the file when this process first saw it. */
+  readonly isAdded: boolean;
   /** `undefined` for a server that is not in the file. */
   readonly known: Readonly<Record<string, string>> | undefined;
 }
 
 /** `fresh` are the definitions to record. */
 function compare(
-  { mode, file, server, records, known, kind }: Comparison,
+  { mode, file, server, records, known, kind, isAdded }: Comparison,
   tools: readonly JsonObject[],
 ): GuardVerdict & { readonly fresh?: readonly JsonObject[] } {
   const fresh: JsonObject[] = [];
@@ -101,7 +106,7 @@ function compare(
   const isFirst = isFirstList(known, kind);
   if (kind !== undefined && isFirst && records && tools.length > 0) {
     fresh.push(markerOf(kind));
-    notes.push({ kind: 'lock_new', server, message: describeFirst(server, kind, tools.length, file) });
+    if (!isAdded) notes.push({ kind: 'lock_new', server, message: describeFirst(server, kind, tools.length, file) });
   }
   for (const definition of tools) {
     const tool = String(definition['name']);
