@@ -77,7 +77,6 @@ async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: 
   const known = new KnownServers({ cache, guard, system, requestTimeoutMs, onChange: rebuild });
   const offered = new OfferedList({ ...options, known });
   const lists = new LockedLists(guard, (notes) => offered.report(notes));
-  const onLockChange = new Set<() => void>();
 
   const requiredServers = (): readonly ListedServer[] => {
     const named = new Set(input.manifest.tools.map((entry) => serverToolOf(entry)?.server));
@@ -94,10 +93,7 @@ async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: 
   rebuild();
   const lockPath = (): string | undefined => (input.manifest.gateway.toolLock === 'off' ? undefined : input.manifest.gateway.lockFile);
   const deaf = [
-    watchLock(lockPath, async () => {
-      await known.recheck();
-      for (const listener of onLockChange) listener();
-    }),
+    watchLock(lockPath, () => known.recheck().then(lists.lockChanged)),
     upstreams.subscribe(({ name }, method) => {
       if (method === 'notifications/tools/list_changed') void offered.notifyAfter(() => refresh(name));
     }),
@@ -112,11 +108,8 @@ async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: 
     withheld: (name) => withheldReason(name, input.manifest, known),
     withheldTools: (server) => withheldTools(server, known),
     withholdsInstructions: (server, instructions) => withholdsInstructions(server, instructions, input.manifest, known),
-    withheldParts: (server, kind, entries) => lists.check(server, kind, entries),
-    subscribeLock(listener) {
-      onLockChange.add(listener);
-      return () => void onLockChange.delete(listener);
-    },
+    withheldParts: lists.check,
+    subscribeLock: lists.subscribeLock,
     unlisted: (name) => unlistedServer(name, input.manifest, known),
     ready: async () => {
       await waitAtMost(system, firstAnswers, readyMs, true);

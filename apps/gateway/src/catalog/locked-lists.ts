@@ -8,6 +8,7 @@ export class LockedLists {
   readonly #guard: Pick<ToolGuard, 'check'>;
   readonly #notify: (notes: readonly CatalogNote[]) => void;
   readonly #notes = new Map<string, readonly CatalogNote[]>();
+  readonly #listeners = new Set<() => void>();
 
   constructor(guard: Pick<ToolGuard, 'check'>, notify: (notes: readonly CatalogNote[]) => void) {
     this.#guard = guard;
@@ -19,7 +20,7 @@ export class LockedLists {
   }
 
   /** Returns why entries are not offered, by the key of the kind. Never rejects. */
-  async check(server: string, kind: PartKind, entries: readonly JsonObject[]): Promise<ReadonlyMap<string, string>> {
+  readonly check = async (server: string, kind: PartKind, entries: readonly JsonObject[]): Promise<ReadonlyMap<string, string>> => {
     const { withheld, notes } = await this.#guard.check(
       server,
       entries.map((entry) => lockedPart(kind, entry)),
@@ -29,5 +30,14 @@ export class LockedLists {
     this.#notify(notes);
     const { prefix } = partKinds[kind];
     return new Map([...withheld].map(([name, reason]) => [name.slice(prefix.length), reason]));
-  }
+  };
+
+  readonly lockChanged = (): void => {
+    for (const listener of this.#listeners) listener();
+  };
+
+  readonly subscribeLock = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
 }

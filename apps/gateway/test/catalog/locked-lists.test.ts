@@ -80,10 +80,9 @@ test('changed prompts and resources are held back until they are accepted, which
     await using gateway = await start();
     expect(await offered(gateway.url)).toEqual(['a__greet', 'a__bye', 'note:1', 'note:2', 'note:{id}']);
     const { servers, definitions } = (await readLock(lockPath)) ?? {};
-    expect(Object.keys(servers?.['a'] ?? {})).toEqual([
-      ...['(prompt) bye', '(prompt) greet', '(prompts)', '(resource) note:1', '(resource) note:2', '(resources)'],
-      ...['(template) note:{id}', '(templates)', 'echo'],
-    ]);
+    expect(Object.keys(servers?.['a'] ?? {}).join(', ')).toBe(
+      '(prompt) bye, (prompt) greet, (prompts), (resource) note:1, (resource) note:2, (resources), (template) note:{id}, (templates), echo',
+    );
     expect(definitions?.['a']?.['(resource) note:1']).toEqual({
       name: '(resource) note:1',
       label: 'One',
