@@ -16,7 +16,7 @@ export type { EngineStatus } from './engine/check-engine.ts';
 export { checkServers } from './operation/check-servers.ts';
 export type { CheckedServer, CheckServersOptions } from './operation/check-servers.ts';
 export { compareLocks, lockOf, readLock, writeLock } from './catalog/lock-file.ts';
-export { isMarker, kindOfEntry, lockedParts, partKinds } from './catalog/locked-parts.ts';
+export { isMarker, kindOfEntry, lockedParts } from './catalog/locked-parts.ts';
 export type { ListedParts, PartKind } from './catalog/locked-parts.ts';
 export type { LockDifference, LockedDefinitions, LockedServers, LockedTool, ToolLock } from './catalog/lock-file.ts';
 export { rulesOf as alertRulesOf } from './alerts/read-rules.ts';

@@ -76,7 +76,7 @@ export function buildTool(
   servers: Pick<Servers, 'get'>,
   baseDir: string = manifest.folder,
 ): BuiltTool {
-  const { run, input, output, ...definition } = entry;
+  const { run: _run, input, output, ...definition } = entry;
   let part: Refusal['part'] = 'run';
   try {
     const runner = runnerOf(entry, servers, baseDir);

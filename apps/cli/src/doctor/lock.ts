@@ -5,7 +5,6 @@ import {
   kindOfEntry,
   type LockDifference,
   lockedParts,
-  partKinds,
   lockOf,
   readLock,
   type CheckedServer,
@@ -51,7 +50,7 @@ function differencesOf(lock: ToolLock, servers: readonly CheckedServer[]): reado
     const part = kindOfEntry(toolName);
     if (part === undefined) return true;
     // The gateway accepts the first list of a kind. Resources come and go: only changed ones are held back.
-    const isLocked = before.servers[server]?.[partKinds[part].marker] !== undefined;
+    const isLocked = Object.keys(before.servers[server] ?? {}).some((name) => isMarker(name) && kindOfEntry(name) === part);
     return isLocked && !isMarker(toolName) && (part !== 'resources' || kind === 'changed');
   });
 }

@@ -1,7 +1,7 @@
 /** For people without code: one server behind a gateway, the servers of a host's configuration, and their tools. */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -90,14 +90,15 @@ describe('wrap', () => {
       initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'http', version: '1' } },
       'tools/list': { tools: [{ name: 'remote', inputSchema: { type: 'object' } }] },
     };
-    const server = createServer(async (request, response) => {
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const { id, method } = JSON.parse((await request.toArray()).join('') || '{}') as { readonly id?: number; readonly method?: string };
       seen.push(request.headers['x-key']);
       const result = answers[method ?? ''];
       const body = result ? { result } : { error: { code: -32601, message: 'Method not found' } };
       response.writeHead(id === undefined ? 202 : 200, { 'content-type': 'application/json' });
       response.end(id === undefined ? '' : JSON.stringify({ jsonrpc: '2.0', id, ...body }));
-    });
+    };
+    const server = createServer((request, response) => void answer(request, response));
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
     const [list] = await converse(['wrap', '--name', 'remote', '--header', 'x-key: key ${FROM_HOST}', address], [['tools/list', {}]]);

@@ -70,6 +70,12 @@ export async function createCatalog(input: CatalogInput, options: CatalogOptions
   };
 }
 
+/** The servers that are exposed, or that run a tool of the manifest. */
+function requiredOf(upstreams: ListedServers, { manifest }: CatalogInput): readonly ListedServer[] {
+  const named = new Set(manifest.tools.map((entry) => serverToolOf(entry)?.server));
+  return upstreams.all().filter(({ name, entry }) => entry.expose || named.has(name));
+}
+
 async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGuard, cache: ListCache): Promise<Catalog> {
   const { upstreams, readyMs = 2000, requestTimeoutMs = 30_000, system = createSystem() } = options;
   let input = first;
@@ -78,10 +84,7 @@ async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: 
   const offered = new OfferedList({ ...options, known });
   const lists = new LockedLists(guard, (notes) => offered.report(notes));
 
-  const requiredServers = (): readonly ListedServer[] => {
-    const named = new Set(input.manifest.tools.map((entry) => serverToolOf(entry)?.server));
-    return upstreams.all().filter(({ name, entry }) => entry.expose || named.has(name));
-  };
+  const requiredServers = (): readonly ListedServer[] => requiredOf(upstreams, input);
   const refreshAll = async (): Promise<void> => void (await Promise.all(requiredServers().map((upstream) => known.refresh(upstream))));
   const refresh = async (server: string): Promise<void> => {
     const upstream = requiredServers().find(({ name }) => name === server);
