@@ -221,7 +221,7 @@ export const gatewayShape: RecordShape = record(
   field(
     'tool_lock',
     choice('off', 'warn', 'block'),
-    'What happens when the definition of a tool differs from the lock file.',
+    'What happens when the definition of a tool, a prompt or a resource differs from the lock file.',
     by(gatewayDefaults.toolLock),
   ),
   field('lock_file', path, 'The lock file.', by(lockFileName)),
