@@ -44,7 +44,9 @@ export async function findMissing(name: string, directory: ToolDirectory, allows
   if (has(name)) return undefined;
   const { reason, code } = coming?.unlisted?.(name) ?? {};
   if (reason === undefined) return unknownTool(name, directory, allows);
-  return { name, code: code !== undefined && isLoginCode(code) ? code : 'MCP_SERVER_DOWN', reason };
+  // The server may not have the tool: its list is not known.
+  const suggestion = suggest(name, directory.names().filter(allows));
+  return { name, code: code !== undefined && isLoginCode(code) ? code : 'MCP_SERVER_DOWN', reason, suggestion };
 }
 
 export function unknownTool(name: string, { names, coming }: ToolDirectory, allows: Allows): MissingTool {
@@ -52,9 +54,9 @@ export function unknownTool(name: string, { names, coming }: ToolDirectory, allo
   return { name, code: 'UNKNOWN_TOOL', reason, suggestion: reason === undefined ? suggest(name, names().filter(allows)) : undefined };
 }
 
-/** In one sentence. */
 export function missingText({ name, reason, suggestion }: MissingTool): string {
-  return reason ?? `Unknown tool: ${shortName(name)}${suggestion === undefined ? '' : `. Did you mean '${suggestion}'?`}`;
+  if (reason === undefined) return `Unknown tool: ${shortName(name)}${suggestion === undefined ? '' : `. Did you mean '${suggestion}'?`}`;
+  return suggestion === undefined ? reason : `${reason} If the name is wrong: did you mean '${suggestion}'?`;
 }
 
 /** Names may have any length. */

@@ -16,7 +16,7 @@ import type { UnlistedServer } from './catalog.ts';
 import type { CatalogNote } from './entry.ts';
 import type { ListCache } from './list-cache.ts';
 import { type ListedTools, listTools } from './list-tools.ts';
-import { lockedParts } from './lock-file.ts';
+import { lockedParts } from './locked-parts.ts';
 import { isLoginCode } from '../upstream-auth/auth-error.ts';
 import type { ToolGuard } from './tool-guard.ts';
 

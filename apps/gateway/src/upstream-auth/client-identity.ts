@@ -42,7 +42,7 @@ export async function clientOfManifest(
   if (owner !== issuer.issuer)
     throw authError(
       'AUTHORIZATION_FAILED',
-      `${name}: its authorization server is now ${issuer.issuer}, but client_id belongs to ${owner}. If that is right, set 'issuer' to it, with the client that is registered there.`,
+      `${name}: its authorization server is now ${issuer.issuer}, but client_id belongs to ${owner}. If this is intended, set 'issuer' to the new one, and client_id to a client that is registered there.`,
     );
   return { client_id: clientId, token_endpoint_auth_method: authenticationMethod(issuer, auth) };
 }

@@ -54,7 +54,7 @@ async function findResource(
     const found = readResourceMetadata(body);
     if (found === undefined) throw authError('AUTHORIZATION_FAILED', `${server.name}: ${address} is not the metadata of a resource`);
     if (!covers(found.resource, url))
-      throw authError('AUTHORIZATION_FAILED', `${server.name}: its metadata is that of another resource, ${found.resource.slice(0, 200)}`);
+      throw authError('AUTHORIZATION_FAILED', `${server.name}: its metadata describes another resource, ${found.resource.slice(0, 200)}`);
     return found;
   }
   if (named !== undefined) throw authError('AUTHORIZATION_FAILED', `${server.name}: there is no metadata at ${named}`);
@@ -98,7 +98,7 @@ export async function authorizationServer(issuer: string, fetch: Outbound): Prom
     const found = readServerMetadata(body);
     if (found === undefined) throw authError('AUTHORIZATION_FAILED', `${address} is not the metadata of an authorization server`);
     if (found.issuer !== issuer)
-      throw authError('AUTHORIZATION_FAILED', `the metadata of ${issuer} is that of another issuer, ${found.issuer.slice(0, 200)}`);
+      throw authError('AUTHORIZATION_FAILED', `the metadata of ${issuer} belongs to another issuer, ${found.issuer.slice(0, 200)}`);
     for (const [name, value] of Object.entries(found)) if (name.endsWith('_endpoint') && typeof value === 'string') checkUrl(value);
     return found;
   }

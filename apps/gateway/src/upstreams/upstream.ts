@@ -35,7 +35,7 @@ export interface UpstreamStatus extends McpServerStatus {
   readonly name: string;
   /** Its tools, resources and prompts are offered to clients. Other servers only run tools of the manifest. */
   readonly isExposed: boolean;
-  /** Why someone has to log in at the server, and how. Absent otherwise. */
+  /** Why a login to the server is needed, and how to log in. Absent otherwise. */
   readonly loginRequired?: string;
   /** Why tools are not offered, by the server's names of them: the lock file blocks them. Absent when it blocks none. */
   readonly withheldTools?: Readonly<Record<string, string>>;

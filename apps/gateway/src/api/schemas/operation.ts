@@ -37,7 +37,7 @@ export const upstreamList: z.ZodType = z
           restarts: z.int(),
           failures: z.int().openapi({ description: 'Consecutive failures.' }),
           last_error: z.string().optional(),
-          login_required: z.string().optional().openapi({ description: 'Why someone has to log in at the server, and how.' }),
+          login_required: z.string().optional().openapi({ description: 'Why a login to the server is needed, and how to log in.' }),
           tools_withheld: z
             .int()
             .optional()

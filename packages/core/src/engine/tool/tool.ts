@@ -121,7 +121,7 @@ export function defineTool(
 /** What a definition has besides settings. */
 export const ownFields: Fields = {
   name: (value, field) => {
-    if (!isToolName(value)) refuse(field, value, 'a non-empty string: the name that the model calls the tool by', '');
+    if (!isToolName(value)) refuse(field, value, 'a non-empty string: the name by which the model calls the tool', '');
   },
   description: 'string',
   input: schemaRule,

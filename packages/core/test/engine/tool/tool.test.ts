@@ -6,8 +6,8 @@ import { ToolExecutionService } from '../../../src/runtime/service/tool-executio
 
 describe('defineTool', () => {
   it.each<readonly [object, string]>([
-    [{ name: '', run: () => 1 }, "Tool.name must be a non-empty string: the name that the model calls the tool by, got ''."],
-    [{ name: 7, run: () => 1 }, 'Tool.name must be a non-empty string: the name that the model calls the tool by, got 7.'],
+    [{ name: '', run: () => 1 }, "Tool.name must be a non-empty string: the name by which the model calls the tool, got ''."],
+    [{ name: 7, run: () => 1 }, 'Tool.name must be a non-empty string: the name by which the model calls the tool, got 7.'],
     [{ name: 't' }, "Tool 't'.run must be a function (args, context) => output, or a runner, got undefined."],
     [
       { name: 't', run: () => 1, input: 'string' },
@@ -17,7 +17,7 @@ describe('defineTool', () => {
       { name: 't', run: () => 1, output: null },
       "Tool 't'.output must be a Standard Schema (zod, valibot, arktype …) or a JSON Schema object, got null.",
     ],
-    [{ name: '  ', run: () => 1 }, "Tool.name must be a non-empty string: the name that the model calls the tool by, got '  '."],
+    [{ name: '  ', run: () => 1 }, "Tool.name must be a non-empty string: the name by which the model calls the tool, got '  '."],
     [{ name: 't', run: () => 1, timoutMs: 5 }, "Tool 't' has no setting 'timoutMs'. Did you mean 'timeoutMs'?"],
   ])('refuses %j', (definition, message) => {
     expect(() => defineTool(definition as never)).toThrow(message);
