@@ -10,7 +10,7 @@ export interface Exchange {
 }
 
 /** A result as it is written; without an id only its place and, in some formats, its name tell whose it is. */
-export interface Written extends Omit<Exchange, 'callId'> {
+interface Written extends Omit<Exchange, 'callId'> {
   readonly callId: string | undefined;
 }
 
