@@ -18,7 +18,7 @@ export type { CheckedServer, CheckServersOptions } from './operation/check-serve
 export { compareLocks, lockOf, lockedParts, readLock, writeLock } from './catalog/lock-file.ts';
 export type { LockDifference, LockedDefinitions, LockedServers, LockedTool, ToolLock } from './catalog/lock-file.ts';
 export { rulesOf as alertRulesOf } from './alerts/read-rules.ts';
-export { logIn, logOut } from './upstream-auth/log-in.ts';
-export type { LoggedIn, LoginLink, LogInOptions } from './upstream-auth/log-in.ts';
-export { serverLogins } from './upstream-auth/upstream-auth.ts';
-export type { ServerLogins } from './upstream-auth/upstream-auth.ts';
+export { logIn, logOut } from './server-auth/terminal-login.ts';
+export type { LoggedIn, LoginLink, LogInOptions } from './server-auth/terminal-login.ts';
+export { serverLogins } from './server-auth/server-auth.ts';
+export type { ServerLogins } from './server-auth/server-auth.ts';

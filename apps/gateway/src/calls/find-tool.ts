@@ -3,7 +3,7 @@ import { suggest, truncate } from '@holdfast/core/internal/plain';
 import { isJsonObject, type JsonObject, rpcCodes, rpcError, type RpcError } from '@holdfast/mcp-wire/server';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
-import { isLoginCode } from '../upstream-auth/auth-error.ts';
+import { isLoginCode } from '../server-auth/auth-error.ts';
 import { refusal } from './refusal.ts';
 
 /** The part of the catalog that calls use. */

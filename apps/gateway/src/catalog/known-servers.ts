@@ -15,7 +15,7 @@ import type { CatalogNote } from './entry.ts';
 import type { ListCache } from './list-cache.ts';
 import { type ListedTools, listTools } from './list-tools.ts';
 import { lockedParts } from './lock-file.ts';
-import { isLoginCode } from '../upstream-auth/auth-error.ts';
+import { isLoginCode } from '../server-auth/auth-error.ts';
 import type { ToolGuard } from './tool-guard.ts';
 
 /** The part of an upstream that is used here. */

@@ -20,7 +20,7 @@ import { createTracing, type Tracing } from './tracing.ts';
 import type { AnswerServer } from '../upstreams/held-server.ts';
 import { createUpstreams, type UpstreamsOptions } from '../upstreams/upstreams.ts';
 import type { OnUpstreamFault, Upstreams, UpstreamStatus } from '../upstreams/upstream.ts';
-import { createUpstreamAuth, gatewayCaller, type RequiredLogin } from '../upstream-auth/upstream-auth.ts';
+import { createServerAuth, gatewayCaller, type RequiredLogin } from '../server-auth/server-auth.ts';
 import { version } from '../plain/version.ts';
 
 export interface ToolRuntimeOptions {
@@ -133,7 +133,7 @@ function withWithheld(status: UpstreamStatus, catalog: Pick<Catalog, 'withheldTo
 
 /** With the logins at servers, which end with them. */
 function openUpstreams(manifest: Manifest, credentialsOf: Pick<Manifest, 'store' | 'folder'>, options: UpstreamsOptions): Upstreams {
-  const { authorizer, required, close } = createUpstreamAuth(credentialsOf);
+  const { authorizer, required, close } = createServerAuth(credentialsOf);
   const isOwn = (name: string, login: RequiredLogin): boolean => login.server === name && login.principal === gatewayCaller.principal;
   const upstreams = createUpstreams(manifest, {
     ...options,

@@ -11,7 +11,7 @@ import { type Manifest, type McpServerEntry, mcpServerOptions, serviceOptions } 
 import type { JsonObject, ServerHandshake } from '@holdfast/mcp-wire/client';
 import { type McpServer, mcpServer } from '@holdfast/runners';
 import { listTools } from '../catalog/list-tools.ts';
-import { type ServerLogins, serverLogins } from '../upstream-auth/upstream-auth.ts';
+import { type ServerLogins, serverLogins } from '../server-auth/server-auth.ts';
 import { clientCapabilities } from '../upstreams/held-server.ts';
 
 /** What a check of one MCP server found. */

@@ -5,7 +5,7 @@ import type { McpServerEntry } from '@holdfast/manifest';
 import type { JsonObject } from '@holdfast/mcp-wire/client';
 import type { McpServer, McpServerOptions, RequestAuthorizer } from '@holdfast/runners';
 import { connectionKey, type OnBehalf } from '../access/on-behalf.ts';
-import type { ServerCaller } from '../upstream-auth/upstream-auth.ts';
+import type { ServerCaller } from '../server-auth/server-auth.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type ConnectionKeeper, keepConnected } from './keep-connected.ts';
 import type { OnUpstreamFault, Upstream } from './upstream.ts';

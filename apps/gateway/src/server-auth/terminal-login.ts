@@ -8,7 +8,7 @@ import type { DoneLogin } from './login.ts';
 import { loginLimitMs } from './login.ts';
 import { openLoopback } from './loopback.ts';
 import { isLoopbackHost } from './outbound.ts';
-import { createUpstreamAuth, type UpstreamAuth } from './upstream-auth.ts';
+import { createServerAuth, type ServerAuth } from './server-auth.ts';
 import { gatewayPrincipal } from './vault.ts';
 
 /** What a person has to do. */
@@ -60,7 +60,7 @@ export async function logIn(manifest: Manifest, options: LogInOptions): Promise<
   const { server, principal = gatewayPrincipal } = options;
   const entry = entryOf(manifest, server);
   const redirect = redirectOf(server, entry);
-  const auth = createUpstreamAuth(manifest);
+  const auth = createServerAuth(manifest);
   try {
     const { issuer, scopes, isRenewable } = await waitForLogin(auth, { entry, redirect, principal }, options);
     return { issuer, scopes, isRenewable };
@@ -74,7 +74,7 @@ export async function logOut(
   manifest: Manifest,
   { server, principal = gatewayPrincipal }: { readonly server: string; readonly principal?: string | undefined },
 ): Promise<{ readonly wasKnown: boolean; readonly isRevoked: boolean }> {
-  const auth = createUpstreamAuth(manifest);
+  const auth = createServerAuth(manifest);
   try {
     return await auth.logout(server, entryOf(manifest, server), principal);
   } finally {
@@ -103,7 +103,7 @@ interface Waiting {
   readonly principal: string;
 }
 
-async function waitForLogin(auth: UpstreamAuth, { entry, redirect, principal }: Waiting, options: LogInOptions): Promise<DoneLogin> {
+async function waitForLogin(auth: ServerAuth, { entry, redirect, principal }: Waiting, options: LogInOptions): Promise<DoneLogin> {
   const { server, onLink, signal, pasted, onRefused = () => {} } = options;
   let resolve = (_login: DoneLogin): void => {};
   let reject = (_reason: unknown): void => {};

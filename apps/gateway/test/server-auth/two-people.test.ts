@@ -1,7 +1,7 @@
 /** Two clients of one gateway, each with a login of its own at the same server. */
 import { randomBytes } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
-import { createUpstreamAuth } from '../../src/upstream-auth/upstream-auth.ts';
+import { createServerAuth } from '../../src/server-auth/server-auth.ts';
 import { readWords, startGateway, writeWords } from '../fixtures/gateway.ts';
 import { redirectUri } from './fixtures/logins.ts';
 import { startWorld } from './fixtures/world.ts';
@@ -20,7 +20,7 @@ test('never use the login of the other', { timeout: 60_000 }, async () => {
   const manifest = readWords(words, manifestPath);
   const entry = manifest.mcpServers['crm'];
   if (entry === undefined) throw new Error('no server');
-  const auth = createUpstreamAuth(manifest);
+  const auth = createServerAuth(manifest);
   const logIn = async (subject: string, principal: string): Promise<void> => {
     world.subject = subject;
     const { url } = await auth.begin('crm', entry, principal, redirectUri);

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSeal } from '../../src/upstream-auth/seal.ts';
-import { readSealingKey } from '../../src/upstream-auth/sealing-key.ts';
+import { createSeal } from '../../src/server-auth/seal.ts';
+import { readSealingKey } from '../../src/server-auth/sealing-key.ts';
 
 describe('a sealed value', () => {
   const seal = createSeal(randomBytes(32));

@@ -38,7 +38,7 @@ export interface RequiredLogin extends MissingLogin {
   readonly principal: string;
 }
 
-export interface UpstreamAuth {
+export interface ServerAuth {
   /** The authorizer of requests of one caller; `undefined` for a server without `auth`. Throws if the entry cannot be used. */
   readonly authorizer: (name: string, entry: McpServerEntry, caller?: ServerCaller) => RequestAuthorizer | undefined;
   /** Logins that are missing now, as far as requests have shown. */
@@ -49,7 +49,7 @@ export interface UpstreamAuth {
   readonly close: () => Promise<void>;
 }
 
-export interface UpstreamAuthOptions {
+export interface ServerAuthOptions {
   /** @default the store of the manifest */
   readonly rows?: (() => Promise<SealedRows>) | undefined;
   /** @default `readSealingKey` */
@@ -66,7 +66,7 @@ export interface UpstreamAuthOptions {
 /** Logins in memory; the one not used for longest is dropped. */
 const maxHolders = 2_000;
 
-export function createUpstreamAuth(manifest: Pick<Manifest, 'store' | 'folder'>, options: UpstreamAuthOptions = {}): UpstreamAuth {
+export function createServerAuth(manifest: Pick<Manifest, 'store' | 'folder'>, options: ServerAuthOptions = {}): ServerAuth {
   const { now, key = readSealingKey, rows = () => sealedRows(manifest) } = options;
   const clients = outboundClients(options.timeoutMs);
   let made: Seal | undefined;
@@ -108,8 +108,8 @@ export function createUpstreamAuth(manifest: Pick<Manifest, 'store' | 'folder'>,
 /** One holder of tokens for each login. */
 function tokenHolders(
   partsOf: (server: ProtectedServer) => LoginParts,
-  { onChange = () => {}, advice = loginAdvice }: UpstreamAuthOptions,
-): Pick<UpstreamAuth, 'authorizer' | 'required'> {
+  { onChange = () => {}, advice = loginAdvice }: ServerAuthOptions,
+): Pick<ServerAuth, 'authorizer' | 'required'> {
   const holders = new Map<string, { readonly server: string; readonly principal: string; readonly holder: TokenHolder }>();
   const make = (server: ProtectedServer, caller: ServerCaller, isForGateway: boolean): TokenHolder => {
     const parts = partsOf(server);
@@ -197,6 +197,6 @@ export interface ServerLogins {
 
 /** Opens nothing before a server with `auth` is used. */
 export function serverLogins(manifest: Manifest): ServerLogins {
-  const { authorizer, close } = createUpstreamAuth(manifest);
+  const { authorizer, close } = createServerAuth(manifest);
   return { authorizerOf: (name, entry) => authorizer(name, entry), close };
 }
