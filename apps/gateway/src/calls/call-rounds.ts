@@ -16,6 +16,7 @@ import { announcement } from './announce-call.ts';
 import { type Exchange, isRaw } from './exchange.ts';
 import { type KnownTools, unknownTool } from './find-tool.ts';
 import type { Finish } from './finish-result.ts';
+import { LoginNeeded, loginNeededBy } from './login-needed.ts';
 import { askRound, type Round, roundOf } from './input-rounds.ts';
 import { encodeState, type InputState } from './input-state.ts';
 import type { ProgressRelay } from './progress.ts';
@@ -54,7 +55,12 @@ export class CallRounds {
       const question = !request.signal.aborted && result.status === 'success' && isQuestion(result.output) ? result.output : undefined;
       for (const handle of exchange.left) if (handle !== question?.['requestState']) runs.suspended.drop(handle, abandonError());
       if (request.signal.aborted) throw request.signal.reason;
-      if (question === undefined) return finish(result, entry, exchange.raw, owner);
+      if (question === undefined) {
+        const finished = await finish(result, entry, exchange.raw, owner);
+        const login = round === undefined ? loginNeededBy(result) : undefined;
+        if (login !== undefined && result.status !== 'success') throw new LoginNeeded(login, result.error.message, finished);
+        return finished;
+      }
       const state = stateOf(result.servedBy, question, exchange);
       if (request.client.era === 'modern') return inputRequired(question, encodeState(state, entry.name));
       round = await this.#ask(request, state, question['inputRequests'], rounds);

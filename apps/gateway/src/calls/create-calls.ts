@@ -16,9 +16,11 @@ import { admitCall } from '../access/call-limiter.ts';
 import { NeverListed, waitForTool, type KnownTools, readCall, unknownTool } from './find-tool.ts';
 import { createFinish } from './finish-result.ts';
 import { isRefusedInput } from './input-rounds.ts';
+import { LoginNeeded } from './login-needed.ts';
 import { ProgressRelay } from './progress.ts';
 import { readSpilled } from './read-spilled.ts';
 import { limited, refusal } from './refusal.ts';
+import type { LoginPrompts } from '../server-logins/login-prompts.ts';
 import { SpillStore } from './spill-store.ts';
 import type { ToolRuns } from './tool-runs.ts';
 
@@ -35,6 +37,8 @@ export interface CallsOptions {
   /** Whether secrets in successful results are redacted too. @default false */
   readonly redactsSuccesses?: boolean;
   readonly announce?: Announce | undefined;
+  /** Asks users to log in at servers. @default a missing login is an error */
+  readonly prompts?: Pick<LoginPrompts, 'ask' | 'resumed'> | undefined;
   /** Runs a call as a part of the trace that its request names. @default it is not */
   readonly enterTrace?: Tracing['enter'] | undefined;
   /** The folder for large results. @default a new temporary folder */
@@ -43,7 +47,7 @@ export interface CallsOptions {
 }
 
 export function createCalls(options: CallsOptions): Calls {
-  const { service, catalog, runs, settings, announce, enterTrace, redactsSuccesses = false, system = createSystem() } = options;
+  const { service, catalog, runs, settings, announce, enterTrace, prompts, redactsSuccesses = false, system = createSystem() } = options;
   const redact = createRedactor({ ...options.redact, maxChars: Infinity });
   const store = new SpillStore({ settings: () => settings().results, folder: options.resultsFolder, system });
   const finish = createFinish({ service, catalog, store, settings, redact, redactsSuccesses });
@@ -67,13 +71,17 @@ export function createCalls(options: CallsOptions): Calls {
   };
 
   return {
-    async handle(request) {
+    async handle(given) {
+      const { request, wasAsked } = prompts === undefined ? { request: given, wasAsked: false } : await prompts.resumed(given);
       try {
         return await inTraceOf(request, enterTrace, () => call(request));
       } catch (error) {
         if (isRefusedInput(error)) return refusal('INPUT_REFUSED', 'cancelled', 'neutral', redact(error.message));
-        if (error instanceof NeverListed) return error.result(redact(error.message));
-        throw error;
+        if (!(error instanceof NeverListed || error instanceof LoginNeeded)) throw error;
+        const { login } = error;
+        const message = redact(error.message);
+        const question = wasAsked || login === undefined ? undefined : await prompts?.ask(request, login, message);
+        return question ?? error.result(message);
       }
     },
     readSpilled: (uri, owner) => readSpilled(store, uri, owner, redact),

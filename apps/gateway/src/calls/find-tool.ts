@@ -3,7 +3,7 @@ import { suggest, truncate } from '@holdfast/core/internal/plain';
 import { isJsonObject, type JsonObject, rpcCodes, rpcError, type RpcError } from '@holdfast/mcp-wire/server';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
-import { isLoginCode } from '../server-auth/auth-error.ts';
+import { isLoginCode, type NeededLogin } from '../server-auth/auth-error.ts';
 import { refusal } from './refusal.ts';
 
 /** The part of the catalog that calls use. */
@@ -39,17 +39,22 @@ export async function waitForTool(name: string, catalog: KnownTools, allows: All
   }
   const entry = catalog.get(name);
   if (entry !== undefined) return entry;
-  const { reason, code } = catalog.unlisted(name) ?? {};
-  throw reason === undefined ? unknownTool(name, catalog, allows) : new NeverListed(reason, isLoginCode(code) ? code : 'MCP_SERVER_DOWN');
+  const { reason, code, login } = catalog.unlisted(name) ?? {};
+  throw reason === undefined
+    ? unknownTool(name, catalog, allows)
+    : new NeverListed(reason, isLoginCode(code) ? code : 'MCP_SERVER_DOWN', login);
 }
 
 /** A tool was not found because its server has never listed its tools. */
 export class NeverListed extends Error {
   readonly code: string;
+  /** The login that is missing, if it is one. */
+  readonly login: NeededLogin | undefined;
 
-  constructor(message: string, code: string) {
+  constructor(message: string, code: string, login?: NeededLogin) {
     super(message);
     this.code = code;
+    this.login = login;
   }
 
   /** As a result of the call. */

@@ -21,6 +21,15 @@ export const isLoginCode = (code: unknown): code is AuthErrorCode => loginCodes.
 export interface AuthError extends Error {
   readonly code: AuthErrorCode;
   readonly retryable: boolean;
+  /** The login that is missing, if a person can log in. */
+  login?: NeededLogin | undefined;
+}
+
+/** Whose login at which server. */
+export interface NeededLogin {
+  readonly server: string;
+  /** `''`: the gateway's own. */
+  readonly principal: string;
 }
 
 /** The request to the server was never sent, so the failure is never ambiguous. */
@@ -33,4 +42,11 @@ export function authError(code: AuthErrorCode, message: string, cause?: unknown)
 export function isAuthError(error: unknown, code?: AuthErrorCode): error is AuthError {
   if (!(error instanceof Error) || error.name !== 'AuthorizationError') return false;
   return code === undefined || (error as AuthError).code === code;
+}
+
+/** The missing login that has made something fail, if a person can log in. */
+export function neededLogin(error: unknown): NeededLogin | undefined {
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth += 1)
+    if (isAuthError(at, 'LOGIN_REQUIRED')) return at.login;
+  return undefined;
 }

@@ -18,13 +18,16 @@ export interface IdentityParts {
   readonly vault: Vault;
   readonly fetch: Outbound;
   readonly redirectUri: string;
+  /** The address of the gateway's own client metadata document, if it serves one. @default none */
+  readonly clientDocument?: string | undefined;
 }
 
 export async function clientFor(server: ProtectedServer, issuer: AuthorizationServer, parts: IdentityParts): Promise<KnownClient> {
   const { auth } = server;
   if (auth.clientId !== undefined) return clientOfManifest(server, issuer, parts.vault);
-  if (auth.clientMetadataUrl !== undefined && issuer['client_id_metadata_document_supported'] === true)
-    return { client_id: auth.clientMetadataUrl, token_endpoint_auth_method: 'none' };
+  const document = auth.clientMetadataUrl ?? parts.clientDocument;
+  if (document !== undefined && issuer['client_id_metadata_document_supported'] === true)
+    return { client_id: document, token_endpoint_auth_method: 'none' };
   if (issuer.registration_endpoint !== undefined) {
     const known = await parts.vault.client(issuer.issuer, parts.redirectUri);
     return known ?? register(issuer, issuer.registration_endpoint, parts);
@@ -88,7 +91,7 @@ function assumedMethod(issuer: AuthorizationServer, secret: string | undefined):
 }
 
 /** Describes the gateway to an authorization server. */
-function clientMetadata(redirectUri: string): Readonly<Record<string, unknown>> {
+export function clientMetadata(redirectUri: string): Readonly<Record<string, unknown>> {
   return {
     client_name: 'Holdfast',
     redirect_uris: [redirectUri],

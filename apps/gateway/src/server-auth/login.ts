@@ -5,9 +5,16 @@
  * 1. Nothing of an answer is used before its `state` is found and its `iss` is right (RFC 9207). A `state` is used once, and for a short time.
  * 2. PKCE with S256, always. A server that does not announce it is refused.
  * 3. A login that fails leaves the former one as it is.
+ * 4. A login that was begun in a browser is completed in the same browser only.
  */
-import { randomBytes } from 'node:crypto';
-import { calculatePKCECodeChallenge, generateRandomCodeVerifier, type TokenEndpointResponse, validateAuthResponse } from 'oauth4webapi';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  calculatePKCECodeChallenge,
+  generateRandomCodeVerifier,
+  getValidatedIdTokenClaims,
+  type TokenEndpointResponse,
+  validateAuthResponse,
+} from 'oauth4webapi';
 import { authError, isAuthError } from './auth-error.ts';
 import { clientFor } from './client-identity.ts';
 import { discover, type Discovery } from './discovery.ts';
@@ -23,6 +30,15 @@ export interface LoginParts {
   readonly vault: Vault;
   readonly fetch: Outbound;
   readonly now?: (() => number) | undefined;
+}
+
+/** Where a login begins. */
+export interface LoginOrigin {
+  readonly redirectUri: string;
+  /** The secret of the browser; absent in a terminal. */
+  readonly browser?: string | undefined;
+  /** The address of the gateway's own client metadata document, if it serves one. */
+  readonly clientDocument?: string | undefined;
 }
 
 /** A login that waits for the person. */
@@ -46,18 +62,19 @@ export interface DoneLogin {
 
 export const loginLimitMs: number = 10 * 60_000;
 
-export async function beginLogin(server: ProtectedServer, owner: Owner, redirectUri: string, parts: LoginParts): Promise<PendingLogin> {
+export async function beginLogin(server: ProtectedServer, owner: Owner, origin: LoginOrigin, parts: LoginParts): Promise<PendingLogin> {
   const { vault, fetch } = parts;
+  const { redirectUri, browser, clientDocument } = origin;
   const found = await discover(server, fetch, undefined);
   const { server: issuer } = found;
   if (issuer.authorization_endpoint === undefined || issuer.token_endpoint === undefined)
     throw authError('AUTHORIZATION_FAILED', `${issuer.issuer} has no page to log in: use auth: client_credentials or token_exchange`);
   if (issuer.code_challenge_methods_supported?.includes('S256') !== true)
     throw authError('AUTHORIZATION_FAILED', `${issuer.issuer} does not announce PKCE with S256, so a login there is not safe.`);
-  const client = await clientFor(server, issuer, { vault, fetch, redirectUri });
+  const client = await clientFor(server, issuer, { vault, fetch, redirectUri, clientDocument });
   const scopes = unionOf(scopesFor(server, found, true), await vault.wanted(owner));
   const verifier = generateRandomCodeVerifier();
-  const state = randomBytes(32).toString('base64url');
+  const state = `${browser === undefined ? '' : browserMark}${randomBytes(32).toString('base64url')}`;
   const attempt: Attempt = {
     owner,
     issuer: issuer.issuer,
@@ -68,6 +85,7 @@ export async function beginLogin(server: ProtectedServer, owner: Owner, redirect
     redirectUri,
     scopes,
     dpop: usesDpop(server, found),
+    browser: browser === undefined ? undefined : hashOf(browser),
   };
   await vault.begin(state, attempt, loginLimitMs);
   const url = checkUrl(issuer.authorization_endpoint);
@@ -93,17 +111,41 @@ function usesDpop({ auth }: ProtectedServer, { server, needsDpop, challenge }: D
   return isPossible && (auth.dpop ?? (needsDpop || challenge?.scheme === 'dpop'));
 }
 
-/** `callback`: the whole address that the browser was sent to. */
+/** The beginning of a `state` of a browser: one of a terminal is not used up by a browser that comes with it, nor the reverse. */
+const browserMark = 'b.';
+
+export const isStateOfBrowser = (state: string): boolean => state.startsWith(browserMark);
+
+const hashOf = (secret: string): string => hash('sha256', secret, 'base64url');
+
+/** Ends the attempt, whether it can be used or not. */
+async function takeAttempt(callback: URL, browser: string | undefined, vault: Vault): Promise<Attempt> {
+  const states = callback.searchParams.getAll('state');
+  const [state = ''] = states;
+  const isRight = states.length === 1 && isStateOfBrowser(state) === (browser !== undefined);
+  const attempt = isRight ? await vault.finish(state) : undefined;
+  if (attempt === undefined)
+    throw authError('AUTHORIZATION_FAILED', 'This login is unknown, was used already, or took too long. Begin again.');
+  if (browser !== undefined && !isSame(attempt.browser ?? '', hashOf(browser)))
+    throw authError('AUTHORIZATION_FAILED', 'This login was begun in another browser. Begin it in this one.');
+  // The addresses of servers differ, so that the answer of one issuer cannot pass as that of another.
+  if (browser !== undefined && new URL(attempt.redirectUri).pathname !== callback.pathname)
+    throw authError('AUTHORIZATION_FAILED', 'The answer of the login came to the address of another server.');
+  return attempt;
+}
+
+const isSame = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+
+/** `callback`: the whole address that the browser was sent to. `browser`: the secret of the browser, if it came to the gateway. */
 export async function completeLogin(
   callback: URL,
   serverOf: (owner: Owner) => ProtectedServer | undefined,
   parts: LoginParts,
+  browser?: string,
 ): Promise<DoneLogin> {
   const { vault, fetch, now = Date.now } = parts;
-  const states = callback.searchParams.getAll('state');
-  const attempt = states.length === 1 ? await vault.finish(states[0] ?? '') : undefined;
-  if (attempt === undefined)
-    throw authError('AUTHORIZATION_FAILED', 'This login is unknown, was used already, or took too long. Begin again.');
+  const attempt = await takeAttempt(callback, browser, vault);
   const { owner, authorizationServer, client, redirectUri, verifier, scopes, resource } = attempt;
   const server = serverOf(owner);
   if (server === undefined || server.resource !== owner.resource)
@@ -113,7 +155,7 @@ export async function completeLogin(
   const { auth } = server;
   const answer = await exchangeCode(
     { server: authorizationServer, client, auth, fetch, dpopKey },
-    { callback: validated(attempt, callback, states[0] ?? ''), redirectUri, verifier, resource },
+    { callback: validated(attempt, callback), redirectUri, verifier, resource },
   ).catch(async (error: unknown) => {
     // The issuer has forgotten the gateway: the next login registers it again.
     if (isAuthError(error, 'AUTHORIZATION_FAILED') && error.message.includes('invalid_client'))
@@ -128,6 +170,7 @@ export async function completeLogin(
     ...tokensOf(answer, obtainedAt),
     requested: scopes,
     dpopKey,
+    account: accountOf(answer),
   });
   return {
     owner,
@@ -137,7 +180,14 @@ export async function completeLogin(
   };
 }
 
-function tokensOf(
+/** How the issuer calls the person, if it tells. */
+function accountOf(answer: TokenEndpointResponse): string | undefined {
+  const claims: Readonly<Record<string, unknown>> = getValidatedIdTokenClaims(answer) ?? {};
+  const found = [claims['email'], claims['preferred_username'], claims['sub']].find((claim) => typeof claim === 'string' && claim !== '');
+  return typeof found === 'string' ? found.slice(0, 200) : undefined;
+}
+
+export function tokensOf(
   answer: TokenEndpointResponse,
   obtainedAt: number,
 ): {
@@ -158,9 +208,9 @@ function tokensOf(
   };
 }
 
-function validated({ authorizationServer, client }: Attempt, callback: URL, state: string): URLSearchParams {
+function validated({ authorizationServer, client }: Attempt, callback: URL): URLSearchParams {
   try {
-    return validateAuthResponse(authorizationServer, client, callback.searchParams, state);
+    return validateAuthResponse(authorizationServer, client, callback.searchParams, callback.searchParams.get('state') ?? '');
   } catch (error) {
     const { error: code, error_description: description } = error as { readonly error?: unknown; readonly error_description?: unknown };
     if (typeof code !== 'string')

@@ -8,6 +8,7 @@
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { authError } from './auth-error.ts';
+import { pageHeaders, pageOf } from './page.ts';
 
 export interface Loopback {
   /** Stops listening, after the last page was sent. */
@@ -53,19 +54,3 @@ function listen(server: Server, { hostname, port, host }: URL): Promise<void> {
 function send(response: ServerResponse, status: number, title: string, text: string): void {
   response.writeHead(status, { ...pageHeaders, connection: 'close' }).end(pageOf(title, text));
 }
-
-/** The page must not be framed, cached, or tell its address (which has the code) to anyone. */
-const pageHeaders: Readonly<Record<string, string>> = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};
-
-function pageOf(title: string, text: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escaped(title)}</title><h1>${escaped(title)}</h1><p>${escaped(text)}</p></html>\n`;
-}
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');

@@ -11,8 +11,18 @@ import { postgresOptions } from '@holdfast/manifest';
 import type { RequestAuthorizer } from '@holdfast/mcp-wire/client';
 import type { SealedRows } from '@holdfast/core/store';
 import { once } from '../plain/once.ts';
-import { authError } from './auth-error.ts';
-import { beginLogin, completeLogin, type DoneLogin, type LoginParts, logout, type LogoutResult, type PendingLogin } from './login.ts';
+import { ownerOf } from '../access/owner.ts';
+import { authError, type NeededLogin } from './auth-error.ts';
+import {
+  beginLogin,
+  completeLogin,
+  type DoneLogin,
+  type LoginOrigin,
+  type LoginParts,
+  logout,
+  type LogoutResult,
+  type PendingLogin,
+} from './login.ts';
 import { machineSupply } from './machine-supply.ts';
 import { type Outbound, type OutboundClient, outboundClient } from './outbound.ts';
 import { createSeal, type Seal } from './seal.ts';
@@ -20,12 +30,14 @@ import { readSealingKey } from './sealing-key.ts';
 import { addressesOf, isProtected, type ProtectedServer, protectedServer } from './settings.ts';
 import { storedSupply } from './stored-supply.ts';
 import { type MissingLogin, TokenHolder } from './token-holder.ts';
-import { createVault, gatewayPrincipal, type Owner, type VaultPlace } from './vault.ts';
+import { createVault, gatewayPrincipal, type Owner, type Vault, type VaultPlace } from './vault.ts';
 
 /** Who calls a server. */
 export interface ServerCaller {
   /** `''`: the gateway itself, and all clients of a server that does not keep them apart. */
   readonly principal: string;
+  /** Its full name, for messages. @default `principal` */
+  readonly name?: string | undefined;
   /** Returns the token that the caller has presented to the gateway, as input for an exchange and nothing else. */
   readonly subjectToken?: (() => string | undefined) | undefined;
 }
@@ -36,6 +48,8 @@ export const gatewayCaller: ServerCaller = { principal: gatewayPrincipal };
 export interface RequiredLogin extends MissingLogin {
   readonly server: string;
   readonly principal: string;
+  /** Full name of the principal. */
+  readonly name: string;
 }
 
 export interface ServerAuth {
@@ -43,8 +57,13 @@ export interface ServerAuth {
   readonly authorizer: (name: string, entry: McpServerEntry, caller?: ServerCaller) => RequestAuthorizer | undefined;
   /** Logins that are missing now, as far as requests have shown. */
   readonly required: () => readonly RequiredLogin[];
-  readonly begin: (name: string, entry: McpServerEntry, principal: string, redirectUri: string) => Promise<PendingLogin>;
-  readonly complete: (callback: URL, entryOf: (name: string) => McpServerEntry | undefined) => Promise<DoneLogin>;
+  readonly begin: (name: string, entry: McpServerEntry, principal: string, origin: LoginOrigin) => Promise<PendingLogin>;
+  /** `browser`: the secret of the browser in which it was begun. */
+  readonly complete: (callback: URL, entryOf: (name: string) => McpServerEntry | undefined, browser?: string) => Promise<DoneLogin>;
+  /** The stored logins of a server, without their tokens. */
+  readonly stored: (name: string, entry: McpServerEntry) => Promise<readonly StoredLogin[]>;
+  /** Resolves to the version of a stored login; `undefined` if there is none. */
+  readonly version: (name: string, entry: McpServerEntry, principal: string) => Promise<string | undefined>;
   readonly logout: (name: string, entry: McpServerEntry, principal: string) => Promise<LogoutResult>;
   readonly close: () => Promise<void>;
 }
@@ -78,13 +97,13 @@ export function createServerAuth(manifest: Pick<Manifest, 'store' | 'folder'>, o
   return {
     authorizer,
     required,
-    async begin(name, entry, principal, redirectUri) {
+    async begin(name, entry, principal, origin) {
       const server = loginServer(name, entry);
       // A key that cannot be used is reported before a client is registered.
       seal();
-      return beginLogin(server, ownerOf(server, principal), redirectUri, partsOf(server));
+      return beginLogin(server, loginOwner(server, principal), origin, partsOf(server));
     },
-    async complete(callback, entryOf) {
+    async complete(callback, entryOf, browser) {
       let found: ProtectedServer | undefined;
       const serverOf = ({ server: name }: Owner): ProtectedServer | undefined => {
         const entry = entryOf(name);
@@ -92,11 +111,15 @@ export function createServerAuth(manifest: Pick<Manifest, 'store' | 'folder'>, o
         return found;
       };
       const fetch: Outbound = (url, init) => (found === undefined ? unreachable() : clients.of(found).fetch(url, init));
-      return completeLogin(callback, serverOf, { vault, fetch, now });
+      return completeLogin(callback, serverOf, { vault, fetch, now }, browser);
+    },
+    stored: async (name, entry) => storedLogins(vault, loginServer(name, entry)),
+    async version(name, entry, principal) {
+      return (await vault.credential(loginOwner(loginServer(name, entry), principal)))?.version;
     },
     async logout(name, entry, principal) {
       const server = loginServer(name, entry);
-      return logout(server, ownerOf(server, principal), partsOf(server));
+      return logout(server, loginOwner(server, principal), partsOf(server));
     },
     async close() {
       await clients.close();
@@ -110,15 +133,16 @@ function tokenHolders(
   partsOf: (server: ProtectedServer) => LoginParts,
   { onChange = () => {}, advice = loginAdvice }: ServerAuthOptions,
 ): Pick<ServerAuth, 'authorizer' | 'required'> {
-  const holders = new Map<string, { readonly server: string; readonly principal: string; readonly holder: TokenHolder }>();
+  const holders = new Map<string, NeededLogin & { readonly name: string; readonly holder: TokenHolder }>();
   const make = (server: ProtectedServer, caller: ServerCaller, isForGateway: boolean): TokenHolder => {
     const parts = partsOf(server);
-    const { principal, subjectToken } = caller;
-    const supply =
-      server.auth.type === 'oauth'
-        ? storedSupply({ ...parts, server, owner: ownerOf(server, principal), advice: () => advice(server.name, principal) })
-        : machineSupply({ ...parts, server, subjectToken, isForGateway });
-    return new TokenHolder({ supply, now: parts.now, onChange: () => onChange(server.name) });
+    const { principal, subjectToken, name = principal } = caller;
+    const isOfPerson = server.auth.type === 'oauth';
+    const supply = isOfPerson
+      ? storedSupply({ ...parts, server, owner: loginOwner(server, principal), advice: () => advice(server.name, name) })
+      : machineSupply({ ...parts, server, subjectToken, isForGateway });
+    const login = isOfPerson ? { server: server.name, principal } : undefined;
+    return new TokenHolder({ supply, login, now: parts.now, onChange: () => onChange(server.name) });
   };
   return {
     authorizer(name, entry, caller = gatewayCaller) {
@@ -129,13 +153,13 @@ function tokenHolders(
       const id = JSON.stringify([name, server.resource, server.auth, caller.principal]);
       const holder = holders.get(id)?.holder ?? make(server, caller, false);
       holders.delete(id);
-      holders.set(id, { server: name, principal: caller.principal, holder });
+      holders.set(id, { server: name, principal: caller.principal, name: caller.name ?? caller.principal, holder });
       if (holders.size > maxHolders) for (const first of holders.keys()) if (holders.delete(first)) break;
       return holder;
     },
     required: () =>
-      [...holders.values()].flatMap(({ server, principal, holder: { missingLogin } }) =>
-        missingLogin === undefined ? [] : [{ server, principal, ...missingLogin }],
+      [...holders.values()].flatMap(({ server, principal, name, holder: { missingLogin } }) =>
+        missingLogin === undefined ? [] : [{ server, principal, name, ...missingLogin }],
       ),
   };
 }
@@ -161,7 +185,11 @@ function outboundClients(timeoutMs: number | undefined): {
 /** Whether calls of clients have connections of their own, so that the gateway's connection runs none. */
 const keepsClientsApart = ({ isolation }: McpServerEntry): boolean => isolation !== 'shared';
 
-const ownerOf = ({ name, resource }: ProtectedServer, principal: string): Owner => ({ server: name, resource, principal });
+const loginOwner = ({ name, resource }: ProtectedServer, principal: string): Owner => ({
+  server: name,
+  resource,
+  principal: principal === gatewayPrincipal ? principal : ownerOf(principal),
+});
 
 const unreachable = (): Promise<never> => Promise.reject(authError('AUTHORIZATION_FAILED', 'there is no such server'));
 
@@ -172,9 +200,33 @@ function loginServer(name: string, entry: McpServerEntry): ProtectedServer {
   return protectedServer(name, entry);
 }
 
+/** What is known about a login, without its tokens. */
+export interface StoredLogin {
+  /** `''`: the gateway's own. */
+  readonly principal: string;
+  readonly issuer: string;
+  readonly account: string | undefined;
+  readonly scopes: readonly string[];
+  readonly obtainedAt: number;
+  readonly expiresAt: number | undefined;
+  readonly isRenewable: boolean;
+}
+
+async function storedLogins(vault: Vault, { name, resource }: ProtectedServer): Promise<readonly StoredLogin[]> {
+  const owners = (await vault.owners()).filter((owner) => owner.server === name && owner.resource === resource);
+  const logins = await Promise.all(owners.map(async (owner) => ({ owner, stored: await vault.credential(owner).catch(() => undefined) })));
+  return logins.flatMap(({ owner, stored }) => {
+    if (stored === undefined) return [];
+    const { issuer, account, granted, requested, obtainedAt, expiresAt, refreshToken } = stored.credential;
+    const { principal } = owner;
+    return [{ principal, issuer, account, scopes: granted ?? requested, obtainedAt, expiresAt, isRenewable: refreshToken !== undefined }];
+  });
+}
+
 /** The command for a login. */
 function loginAdvice(server: string, principal: string): string {
-  return `Run: holdfast login ${server}${principal === gatewayPrincipal ? '' : ` --principal ${principal}`}`;
+  const quoted = /^[\w.~-]+$/.test(principal) ? principal : `'${principal}'`;
+  return `Run: holdfast login ${server}${principal === gatewayPrincipal ? '' : ` --principal ${quoted}`}`;
 }
 
 /** In the database of the trace, or in a file beside the trace. */

@@ -123,7 +123,7 @@ async function waitForLogin(auth: ServerAuth, { entry, redirect, principal }: Wa
   const abort = (): void => reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
   try {
-    const { url, issuer, scopes } = await auth.begin(server, entry, principal, redirect.href);
+    const { url, issuer, scopes } = await auth.begin(server, entry, principal, { redirectUri: redirect.href });
     onLink({ url, issuer, scopes, redirectUrl: redirect.href });
     if (pasted !== undefined) void readPasted(pasted, redirect, take, onRefused);
     return await done;

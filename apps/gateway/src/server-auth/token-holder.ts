@@ -9,7 +9,7 @@
  */
 import type { AuthorizationRefusal, RequestAuthorizer } from '@holdfast/mcp-wire/client';
 import type { JWK } from 'jose';
-import { authError, isAuthError } from './auth-error.ts';
+import { authError, isAuthError, type NeededLogin } from './auth-error.ts';
 import { readChallenge } from './challenge.ts';
 import { dpopProof } from './dpop.ts';
 import type { Reason, Token, TokenSupply } from './token.ts';
@@ -17,6 +17,8 @@ import type { Reason, Token, TokenSupply } from './token.ts';
 /** Why a login is missing. */
 export interface MissingLogin {
   readonly reason: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
 }
 
 interface Failure {
@@ -29,6 +31,8 @@ interface Failure {
 
 export interface TokenHolderOptions {
   readonly supply: TokenSupply;
+  /** The login, if it is that of a person. */
+  readonly login?: NeededLogin | undefined;
   /** @default Date.now */
   readonly now?: (() => number) | undefined;
   readonly onChange?: (() => void) | undefined;
@@ -43,6 +47,7 @@ const refusedPauseMs = 60_000;
 
 export class TokenHolder implements RequestAuthorizer {
   readonly #supply: TokenSupply;
+  readonly #login: NeededLogin | undefined;
   readonly #now: () => number;
   readonly #onChange: () => void;
   #token: Token | undefined;
@@ -54,8 +59,9 @@ export class TokenHolder implements RequestAuthorizer {
   #nonce: string | undefined;
   #missing: MissingLogin | undefined;
 
-  constructor({ supply, now = Date.now, onChange = () => {} }: TokenHolderOptions) {
+  constructor({ supply, login, now = Date.now, onChange = () => {} }: TokenHolderOptions) {
     this.#supply = supply;
+    this.#login = login;
     this.#now = now;
     this.#onChange = onChange;
   }
@@ -150,7 +156,9 @@ export class TokenHolder implements RequestAuthorizer {
 
   #fail(error: Error, pauseMs: number, refused?: string): void {
     this.#failure = pauseMs === 0 ? undefined : { error, until: this.#now() + pauseMs, pauseMs, refused };
-    if (isAuthError(error, 'LOGIN_REQUIRED')) this.#setMissing({ reason: error.message });
+    if (!isAuthError(error, 'LOGIN_REQUIRED')) return;
+    error.login = this.#login;
+    this.#setMissing({ reason: error.message, since: this.#now() });
   }
 
   #setMissing(missing: MissingLogin | undefined): void {

@@ -49,6 +49,8 @@ export interface Credential {
   readonly granted?: readonly string[] | undefined;
   /** The key that the token is bound to, as a JWK. */
   readonly dpopKey?: unknown;
+  /** The account at the server, if the issuer has named it. */
+  readonly account?: string | undefined;
 }
 
 /** A credential as it is stored. */
@@ -69,9 +71,13 @@ export interface Attempt {
   readonly redirectUri: string;
   readonly scopes: readonly string[];
   readonly dpop: boolean;
+  /** Hash of the secret of the browser in which it was begun. Absent: it was begun in a terminal. */
+  readonly browser?: string | undefined;
 }
 
 export interface Vault {
+  /** The owners of all credentials. */
+  readonly owners: () => Promise<readonly Owner[]>;
   readonly credential: (owner: Owner) => Promise<StoredCredential | undefined>;
   /** Resolves to the new version; `undefined` if the credential is not the expected version. */
   readonly keep: (owner: Owner, credential: Credential, expected?: string) => Promise<string | undefined>;
@@ -121,6 +127,13 @@ export function createVault(place: () => Promise<VaultPlace>): Vault {
   const remove = async (name: string, version?: string): Promise<boolean> => (await place()).rows.delete(name, version);
 
   return {
+    async owners() {
+      const keys = await (await place()).rows.keys('["credential",');
+      return keys.map((key): Owner => {
+        const [, server = '', principal = '', resource = ''] = JSON.parse(key) as readonly string[];
+        return { server, principal, resource };
+      });
+    },
     async credential(owner) {
       const row = await read<Credential>(ownerName('credential', owner));
       return row === undefined ? undefined : { credential: row.value, version: row.version };

@@ -21,7 +21,7 @@ const resourcePath = '/.well-known/oauth-protected-resource';
 async function beginAt(world: World, auth: unknown = 'oauth'): Promise<string> {
   const logins = openLogins(world.url, auth, { timeoutMs: 500 });
   const startedAt = performance.now();
-  const reason = await logins.auth.begin('crm', logins.entry, '', redirectUri).then(
+  const reason = await logins.auth.begin('crm', logins.entry, '', { redirectUri }).then(
     ({ url }) => `began at ${url}`,
     (error: unknown) => String(error),
   );
@@ -87,7 +87,7 @@ describe('an answer is refused', () => {
     (edit: (callback: URL) => void) =>
     async (world: World): Promise<string> => {
       const { auth, entry } = openLogins(world.url);
-      const { url } = await auth.begin('crm', entry, '', redirectUri);
+      const { url } = await auth.begin('crm', entry, '', { redirectUri });
       const callback = await world.accept(url);
       edit(callback);
       return auth
@@ -143,7 +143,7 @@ describe('the secret of a client', () => {
     const { auth, entry, logIn } = openLogins(world.url, { type: 'oauth', client_id: 'me', client_secret: { env: 'TEST_CLIENT_SECRET' } });
     await logIn(world);
     moved.to = evil.issuer;
-    await expect(auth.begin('crm', entry, '', redirectUri)).rejects.toThrow('client_id belongs to');
+    await expect(auth.begin('crm', entry, '', { redirectUri })).rejects.toThrow('client_id belongs to');
     expect(evil.requests.filter((request) => !request.startsWith('GET /.well-known'))).toEqual([]);
   });
 });
@@ -188,7 +188,7 @@ describe('a token', () => {
       trick: at('/token', (response) => void response.writeHead(400).end('{"error":"x","error_description":"refresh-alice-1"}')),
     });
     const { auth, entry } = openLogins(world.url);
-    const { url } = await auth.begin('crm', entry, '', redirectUri);
+    const { url } = await auth.begin('crm', entry, '', { redirectUri });
     const error: unknown = await auth.complete(await world.accept(url), () => entry).catch((reason: unknown) => reason);
     const { code_verifier: verifier = '?', code = '?' } = Object.fromEntries(world.tokenRequests[0] ?? []);
     expect(String(error)).not.toContain(verifier);

@@ -113,7 +113,7 @@ describe('in one process', () => {
     await logIn(world);
     const server = connect();
     await expect(whoAmI(server)).rejects.toMatchObject({ code: 'LOGIN_REQUIRED', message: expect.stringContaining('(write)') });
-    const { scopes } = await auth.begin('crm', entry, '', 'http://127.0.0.1:7341/cb');
+    const { scopes } = await auth.begin('crm', entry, '', { redirectUri: 'http://127.0.0.1:7341/cb' });
     expect(scopes).toEqual(['read', 'write']);
     await logIn(world);
     expect(await whoAmI(server)).toBe('alice');

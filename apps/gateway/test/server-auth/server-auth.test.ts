@@ -32,7 +32,7 @@ describe('a login', () => {
       },
     });
     await expect(whoAmI(connect())).rejects.toMatchObject({ code: 'LOGIN_REQUIRED' });
-    await expect(auth.begin('crm', entry, '', redirectUri)).rejects.toThrow('no key here');
+    await expect(auth.begin('crm', entry, '', { redirectUri })).rejects.toThrow('no key here');
     expect(world.requests).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe('a login', () => {
   test('sends PKCE, state and resource, and registers the client once', async () => {
     await using world = await startWorld();
     const { auth, entry, logIn } = openLogins(world.url);
-    const { url } = await auth.begin('crm', entry, '', redirectUri);
+    const { url } = await auth.begin('crm', entry, '', { redirectUri });
     const asked = new URL(url).searchParams;
     expect(Object.fromEntries(asked)).toMatchObject({
       response_type: 'code',
@@ -71,7 +71,7 @@ describe('a login', () => {
   test('an answer is taken once, and only with a state that was given out', async () => {
     await using world = await startWorld();
     const { auth, entry } = openLogins(world.url);
-    const { url } = await auth.begin('crm', entry, '', redirectUri);
+    const { url } = await auth.begin('crm', entry, '', { redirectUri });
     const callback = await world.accept(url);
     const forged = new URL(callback);
     forged.searchParams.set('state', 'x'.repeat(43));
@@ -85,7 +85,7 @@ describe('a login', () => {
     await using world = await startWorld();
     const { auth, entry, logIn, connect } = openLogins(world.url);
     await logIn(world);
-    const { url } = await auth.begin('crm', entry, '', redirectUri);
+    const { url } = await auth.begin('crm', entry, '', { redirectUri });
     const callback = await world.accept(url);
     callback.searchParams.delete('code');
     callback.searchParams.set('error', 'access_denied');

@@ -23,7 +23,7 @@ test('never use the login of the other', { timeout: 60_000 }, async () => {
   const auth = createServerAuth(manifest);
   const logIn = async (subject: string, principal: string): Promise<void> => {
     world.subject = subject;
-    const { url } = await auth.begin('crm', entry, principal, redirectUri);
+    const { url } = await auth.begin('crm', entry, principal, { redirectUri });
     await auth.complete(await world.accept(url), () => entry);
   };
   await logIn('the gateway', '');

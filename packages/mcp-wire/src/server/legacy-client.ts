@@ -81,7 +81,7 @@ export class LegacyClient {
   wants(method: string, params: JsonObject): boolean {
     if (method === 'notifications/resources/updated') return this.#watches.has(params['uri'] as string);
     if (method === 'notifications/message') return isWanted(params['level'], this.#level);
-    return listChanges.has(method);
+    return listChanges.has(method) || method === 'notifications/elicitation/complete';
   }
 
   async initializeResult(): Promise<JsonObject> {
