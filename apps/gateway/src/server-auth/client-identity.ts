@@ -17,7 +17,8 @@ import type { KnownClient, Vault } from './vault.ts';
 export interface IdentityParts {
   readonly vault: Vault;
   readonly fetch: Outbound;
-  readonly redirectUri: string;
+  /** `undefined`: a login on another device, without a way back. */
+  readonly redirectUri: string | undefined;
   /** The address of the gateway's own client metadata document, if it serves one. @default none */
   readonly clientDocument?: string | undefined;
 }
@@ -29,7 +30,7 @@ export async function clientFor(server: ProtectedServer, issuer: AuthorizationSe
   if (document !== undefined && issuer['client_id_metadata_document_supported'] === true)
     return { client_id: document, token_endpoint_auth_method: 'none' };
   if (issuer.registration_endpoint !== undefined) {
-    const known = await parts.vault.client(issuer.issuer, parts.redirectUri);
+    const known = await parts.vault.client(issuer.issuer, parts.redirectUri ?? deviceClient);
     return known ?? register(issuer, issuer.registration_endpoint, parts);
   }
   throw authError('AUTHORIZATION_FAILED', noClient(server, issuer, parts.redirectUri));
@@ -51,10 +52,14 @@ export async function clientOfManifest(
   return { client_id: clientId, token_endpoint_auth_method: authenticationMethod(issuer, auth) };
 }
 
-function noClient({ name, auth }: ProtectedServer, issuer: AuthorizationServer, redirectUri: string): string {
+/** The name of a registered client without a redirect URL. */
+const deviceClient = 'device';
+
+function noClient({ name, auth }: ProtectedServer, issuer: AuthorizationServer, redirectUri: string | undefined): string {
+  const use = redirectUri === undefined ? 'for the device grant' : `with the redirect URL ${redirectUri}`;
   const needs = issuer['client_id_metadata_document_supported'] === true && auth.clientMetadataUrl === undefined;
   const other = needs ? ', or set client_metadata_url to the https address of a client metadata document' : '';
-  return `${name}: ${issuer.issuer} does not register clients by itself. Register a client there with the redirect URL ${redirectUri}, and set client_id (and client_secret) under mcp_servers.${name}.auth${other}.`;
+  return `${name}: ${issuer.issuer} does not register clients by itself. Register a client there ${use}, and set client_id (and client_secret) under mcp_servers.${name}.auth${other}.`;
 }
 
 /** Some servers leave out required fields of the answer, so it is read with tolerance. */
@@ -80,7 +85,7 @@ async function register(issuer: AuthorizationServer, endpoint: string, { vault, 
     token_endpoint_auth_method: data.token_endpoint_auth_method ?? assumedMethod(issuer, data.client_secret),
     ...(data.client_secret === undefined ? {} : { client_secret: data.client_secret }),
   };
-  await vault.keepClient(issuer.issuer, redirectUri, client);
+  await vault.keepClient(issuer.issuer, redirectUri ?? deviceClient, client);
   return client;
 }
 
@@ -91,7 +96,15 @@ function assumedMethod(issuer: AuthorizationServer, secret: string | undefined):
 }
 
 /** Describes the gateway to an authorization server. */
-export function clientMetadata(redirectUri: string): Readonly<Record<string, unknown>> {
+export function clientMetadata(redirectUri: string | undefined): Readonly<Record<string, unknown>> {
+  if (redirectUri === undefined)
+    return {
+      client_name: 'Holdfast',
+      redirect_uris: [],
+      grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+      response_types: [],
+      application_type: 'native',
+    };
   return {
     client_name: 'Holdfast',
     redirect_uris: [redirectUri],

@@ -38,6 +38,7 @@ const serverMetadata = z.object({
   token_endpoint: z.string().optional(),
   registration_endpoint: z.string().optional(),
   revocation_endpoint: z.string().optional(),
+  device_authorization_endpoint: z.string().optional(),
   scopes_supported: texts.optional(),
   code_challenge_methods_supported: texts.optional(),
   grant_types_supported: texts.optional(),

@@ -24,7 +24,7 @@ import { scopesFor } from './scopes.ts';
 import { type ProtectedServer, resourceParameter } from './settings.ts';
 import { exchangeCode, GrantRejected, revoke } from './token-requests.ts';
 import { grantedScopes, unionOf } from './token.ts';
-import type { Attempt, Owner, Vault } from './vault.ts';
+import type { Attempt, Credential, Owner, Vault } from './vault.ts';
 
 export interface LoginParts {
   readonly vault: Vault;
@@ -106,7 +106,7 @@ export async function beginLogin(server: ProtectedServer, owner: Owner, origin: 
 }
 
 /** A key-bound token where the manifest or the server wants one, and the issuer can bind it. */
-function usesDpop({ auth }: ProtectedServer, { server, needsDpop, challenge }: Discovery): boolean {
+export function usesDpop({ auth }: ProtectedServer, { server, needsDpop, challenge }: Discovery): boolean {
   const isPossible = server.dpop_signing_alg_values_supported?.includes('ES256') === true;
   return isPossible && (auth.dpop ?? (needsDpop || challenge?.scheme === 'dpop'));
 }
@@ -162,20 +162,23 @@ export async function completeLogin(
       await vault.forgetClient(attempt.issuer, redirectUri);
     throw error instanceof GrantRejected ? authError('AUTHORIZATION_FAILED', error.message) : error;
   });
-  await vault.keep(owner, {
-    issuer: attempt.issuer,
-    resource,
-    authorizationServer,
-    client,
-    ...tokensOf(answer, obtainedAt),
-    requested: scopes,
-    dpopKey,
-    account: accountOf(answer),
-  });
+  const { issuer } = attempt;
+  return keepLogin(vault, owner, { issuer, resource, authorizationServer, client, requested: scopes, dpopKey }, answer, obtainedAt);
+}
+
+/** Stores a login in place of the former one. */
+export async function keepLogin(
+  vault: Vault,
+  owner: Owner,
+  about: Pick<Credential, 'issuer' | 'resource' | 'authorizationServer' | 'client' | 'requested' | 'dpopKey'>,
+  answer: TokenEndpointResponse,
+  obtainedAt: number,
+): Promise<DoneLogin> {
+  await vault.keep(owner, { ...about, ...tokensOf(answer, obtainedAt), account: accountOf(answer) });
   return {
     owner,
-    issuer: attempt.issuer,
-    scopes: grantedScopes(answer) ?? scopes,
+    issuer: about.issuer,
+    scopes: grantedScopes(answer) ?? about.requested,
     isRenewable: answer.refresh_token !== undefined,
   };
 }
@@ -187,7 +190,7 @@ function accountOf(answer: TokenEndpointResponse): string | undefined {
   return typeof found === 'string' ? found.slice(0, 200) : undefined;
 }
 
-export function tokensOf(
+function tokensOf(
   answer: TokenEndpointResponse,
   obtainedAt: number,
 ): {

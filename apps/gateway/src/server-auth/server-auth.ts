@@ -23,6 +23,7 @@ import {
   type LogoutResult,
   type PendingLogin,
 } from './login.ts';
+import { deviceLogin, type DeviceLoginOptions } from './device-login.ts';
 import { machineSupply } from './machine-supply.ts';
 import { type Outbound, type OutboundClient, outboundClient } from './outbound.ts';
 import { createSeal, type Seal } from './seal.ts';
@@ -60,6 +61,8 @@ export interface ServerAuth {
   readonly begin: (name: string, entry: McpServerEntry, principal: string, origin: LoginOrigin) => Promise<PendingLogin>;
   /** `browser`: the secret of the browser in which it was begun. */
   readonly complete: (callback: URL, entryOf: (name: string) => McpServerEntry | undefined, browser?: string) => Promise<DoneLogin>;
+  /** Logs a person in on another device. */
+  readonly onDevice: (name: string, entry: McpServerEntry, principal: string, options: DeviceLoginOptions) => Promise<DoneLogin>;
   /** The stored logins of a server, without their tokens. */
   readonly stored: (name: string, entry: McpServerEntry) => Promise<readonly StoredLogin[]>;
   /** Resolves to the version of a stored login; `undefined` if there is none. */
@@ -112,6 +115,11 @@ export function createServerAuth(manifest: Pick<Manifest, 'store' | 'folder'>, o
       };
       const fetch: Outbound = (url, init) => (found === undefined ? unreachable() : clients.of(found).fetch(url, init));
       return completeLogin(callback, serverOf, { vault, fetch, now }, browser);
+    },
+    async onDevice(name, entry, principal, deviceOptions) {
+      const server = loginServer(name, entry);
+      seal();
+      return deviceLogin(server, loginOwner(server, principal), partsOf(server), deviceOptions);
     },
     stored: async (name, entry) => storedLogins(vault, loginServer(name, entry)),
     async version(name, entry, principal) {

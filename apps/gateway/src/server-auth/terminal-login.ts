@@ -19,8 +19,10 @@ export interface LoginLink {
   readonly issuer: string;
   /** The requested scopes. */
   readonly scopes: readonly string[];
-  /** Where the browser is sent afterwards. */
-  readonly redirectUrl: string;
+  /** Where the browser is sent afterwards. Absent with `device`. */
+  readonly redirectUrl?: string;
+  /** With `device`: what the person enters there, or compares. */
+  readonly userCode?: string;
 }
 
 /** Settings of a login from a terminal. */
@@ -29,6 +31,8 @@ export interface LogInOptions {
   readonly server: string;
   /** Whose login it is. @default the gateway's own, for all its clients */
   readonly principal?: string | undefined;
+  /** The person opens the address on any device and enters a code (RFC 8628); no browser comes back to this machine. @default false */
+  readonly device?: boolean | undefined;
   /** Called once, with the address to open. */
   readonly onLink: (link: LoginLink) => void;
   /** Ends the wait. */
@@ -52,17 +56,27 @@ export interface LoggedIn {
 /** Logs a person in at a server of the manifest. Rejects with a sentence that says why there is no login. */
 export async function logIn(manifest: Manifest, options: LogInOptions): Promise<LoggedIn> {
   checkOptions(
-    { server: 'string', principal: 'string', onLink: 'function', signal: 'object', pasted: 'object', onRefused: 'function' },
+    {
+      server: 'string',
+      principal: 'string',
+      device: 'boolean',
+      onLink: 'function',
+      signal: 'object',
+      pasted: 'object',
+      onRefused: 'function',
+    },
     options,
     'logIn',
     ['server', 'onLink', 'signal'],
   );
-  const { server, principal = gatewayPrincipal } = options;
+  const { server, principal = gatewayPrincipal, device = false, onLink, signal } = options;
   const entry = entryOf(manifest, server);
   const redirect = redirectOf(server, entry);
   const auth = createServerAuth(manifest);
   try {
-    const { issuer, scopes, isRenewable } = await waitForLogin(auth, { entry, redirect, principal }, options);
+    const { issuer, scopes, isRenewable } = device
+      ? await auth.onDevice(server, entry, principal, { onCode: onLink, signal })
+      : await waitForLogin(auth, { entry, redirect, principal }, options);
     return { issuer, scopes, isRenewable };
   } finally {
     await auth.close();

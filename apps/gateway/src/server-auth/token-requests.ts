@@ -14,12 +14,17 @@ import {
   type ClientAuth,
   clientCredentialsGrantRequest,
   customFetch,
+  deviceAuthorizationRequest,
+  type DeviceAuthorizationResponse,
+  deviceCodeGrantRequest,
   DPoP,
   type DPoPHandle,
   genericTokenEndpointRequest,
   isDPoPNonceError,
   processAuthorizationCodeResponse,
   processClientCredentialsResponse,
+  processDeviceAuthorizationResponse,
+  processDeviceCodeResponse,
   processGenericTokenEndpointResponse,
   processRefreshTokenResponse,
   refreshTokenGrantRequest,
@@ -54,7 +59,7 @@ interface Options {
 }
 
 type Request = (authentication: ClientAuth, options: Options) => Promise<Response>;
-type Process = (response: Response) => Promise<TokenEndpointResponse>;
+type Process<Result> = (response: Response) => Promise<Result>;
 
 /** Exchanges the code of a validated response of the authorization endpoint. */
 export function exchangeCode(
@@ -92,6 +97,42 @@ export function clientCredentials(endpoint: TokenEndpoint, parameters: Parameter
     {},
     (authentication, options) => clientCredentialsGrantRequest(server, client, authentication, parametersOf(parameters), options),
     (response) => processClientCredentialsResponse(server, client, response),
+  );
+}
+
+/** Asks for a code that a person enters on another device (RFC 8628). */
+export function requestDeviceCode(endpoint: TokenEndpoint, parameters: Parameters): Promise<DeviceAuthorizationResponse> {
+  const { server, client } = endpoint;
+  return send(
+    endpoint,
+    {},
+    (authentication, options) => deviceAuthorizationRequest(server, client, authentication, parametersOf(parameters), options),
+    (response) => processDeviceAuthorizationResponse(server, client, response),
+  );
+}
+
+/** The person has not entered the code yet. */
+export type DeviceWait = 'authorization_pending' | 'slow_down';
+
+const isDeviceWait = (code: unknown): code is DeviceWait => code === 'authorization_pending' || code === 'slow_down';
+
+/** Exchanges the code of a device, if the person has entered it. */
+export function exchangeDeviceCode(
+  endpoint: TokenEndpoint,
+  deviceCode: string,
+  resource: string | undefined,
+): Promise<TokenEndpointResponse | DeviceWait> {
+  const { server, client } = endpoint;
+  return send<TokenEndpointResponse | DeviceWait>(
+    endpoint,
+    parametersOf({ resource }),
+    (authentication, options) => deviceCodeGrantRequest(server, client, authentication, deviceCode, options),
+    (response) =>
+      processDeviceCodeResponse(server, client, response).catch((error: unknown) => {
+        const { error: code } = error as { readonly error?: unknown };
+        if (isDeviceWait(code)) return code;
+        throw error;
+      }),
   );
 }
 
@@ -133,12 +174,12 @@ export async function revoke(endpoint: TokenEndpoint, token: string): Promise<bo
   }
 }
 
-async function send(
+async function send<Result>(
   endpoint: TokenEndpoint,
   additional: Record<string, string>,
   request: Request,
-  process: Process,
-): Promise<TokenEndpointResponse> {
+  process: Process<Result>,
+): Promise<Result> {
   const { server, client, auth, fetch, dpopKey } = endpoint;
   if (server.token_endpoint === undefined) throw authError('AUTHORIZATION_FAILED', `${server.issuer} has no token endpoint`);
   const handle = dpopKey === undefined ? undefined : DPoP({}, await dpopKeyPair(dpopKey as JWK));

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { mcpServer } from '@holdfast/runners';
 import { describe, expect, test } from 'vitest';
+import { ownerOf } from '../../src/access/owner.ts';
 import { openLogins, redirectUri, whoAmI } from './fixtures/logins.ts';
 import { startWorld } from './fixtures/world.ts';
 
@@ -21,7 +22,9 @@ describe('a login', () => {
     });
     expect(world.requests).toEqual([]);
     expect(server.status().state).toBe('down');
-    expect(auth.required()).toEqual([{ server: 'crm', principal: '', reason: expect.stringContaining('holdfast login crm') }]);
+    expect(auth.required()).toEqual([
+      { server: 'crm', principal: '', name: '', since: expect.any(Number), reason: expect.stringContaining('holdfast login crm') },
+    ]);
   });
 
   test('that is missing needs no key, and a key that cannot be used is reported before anything is sent', async () => {
@@ -47,6 +50,16 @@ describe('a login', () => {
     expect(elsewhere.required()).toEqual([]);
     expect(auth.required()).toEqual([]);
     expect(world.seen.slice(1).every((value) => value?.startsWith('Bearer access-alice-'))).toBe(true);
+  });
+
+  test('of a client that logs in at the gateway is kept under its full name, and found by the owner of its calls', async () => {
+    await using world = await startWorld();
+    const { connect, logIn } = openLogins(world.url);
+    const principal = 'https://id.example|alice';
+    await expect(whoAmI(connect({ principal: ownerOf(principal), name: principal }))).rejects.toThrow(`--principal '${principal}'`);
+    await logIn(world, principal);
+    expect(await whoAmI(connect({ principal: ownerOf(principal) }))).toBe('alice');
+    await expect(whoAmI(connect({ principal: ownerOf('https://id.example|bob') }))).rejects.toThrow('needs a login');
   });
 
   test('sends PKCE, state and resource, and registers the client once', async () => {
