@@ -109,8 +109,7 @@ export async function compose({ address, publish, hasDashboard = false, ...optio
     noteCircuits();
     alerts.start();
   };
-  const { upstreamStatus, logins, close } = loginParts;
-  return { ...runtime, upstreamStatus, close, access, tail, alerts, history, calls, relay, methods, logins, begin };
+  return { ...runtime, ...loginParts, access, tail, alerts, history, calls, relay, methods, begin };
 }
 
 const countWithheld = ({ upstreamStatus }: ToolRuntime): number =>

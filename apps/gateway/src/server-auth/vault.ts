@@ -107,6 +107,13 @@ const leaseMs = 25_000;
 const nameOf = (...parts: readonly string[]): string => JSON.stringify(parts);
 const ownerName = (kind: string, { server, principal, resource }: Owner): string => nameOf(kind, server, principal, resource);
 
+const credentialPrefix = '["credential",';
+
+function ownerOfCredential(name: string): Owner {
+  const [, server = '', principal = '', resource = ''] = JSON.parse(name) as readonly string[];
+  return { server, principal, resource };
+}
+
 /** The rows and their seal, opened by the first use. */
 export interface VaultPlace {
   readonly rows: SealedRows;
@@ -127,13 +134,7 @@ export function createVault(place: () => Promise<VaultPlace>): Vault {
   const remove = async (name: string, version?: string): Promise<boolean> => (await place()).rows.delete(name, version);
 
   return {
-    async owners() {
-      const keys = await (await place()).rows.keys('["credential",');
-      return keys.map((key): Owner => {
-        const [, server = '', principal = '', resource = ''] = JSON.parse(key) as readonly string[];
-        return { server, principal, resource };
-      });
-    },
+    owners: async () => (await (await place()).rows.keys(credentialPrefix)).map(ownerOfCredential),
     async credential(owner) {
       const row = await read<Credential>(ownerName('credential', owner));
       return row === undefined ? undefined : { credential: row.value, version: row.version };
