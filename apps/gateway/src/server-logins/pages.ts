@@ -1,7 +1,7 @@
 /** Owns the pages that a browser sees after a login. */
 import { pageHeaders, pageOf } from '../server-auth/page.ts';
 
-export const donePage = (server: string, loginsPage: string, headers: Readonly<Record<string, string>>): Response =>
+export const donePage = (server: string, headers: Readonly<Record<string, string>>, loginsPage: string | undefined): Response =>
   page(200, 'Logged in', `The login at ${server} is complete. You can close this page.`, headers, loginsPage);
 
 export const failedPage = (reason: string, status: number, headers: Readonly<Record<string, string>> = {}): Response =>

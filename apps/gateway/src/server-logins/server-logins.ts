@@ -132,7 +132,7 @@ export class ServerLogins {
       // Without the cookie as well, the attempt ends: its answer has been seen elsewhere.
       const { owner } = await this.#options.auth.complete(callback, (name) => this.#entry(name), browser ?? '');
       this.#options.onDone?.();
-      return donePage(owner.server, `${root}/logins`, headers);
+      return donePage(owner.server, headers, this.#options.hasPage ? `${root}/logins` : undefined);
     } catch (error) {
       return failedPage(this.#options.redact(error instanceof Error ? error.message : String(error)), 400, headers);
     }
