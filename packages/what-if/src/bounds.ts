@@ -6,13 +6,15 @@ import type { ToolSettings } from '@holdfast/core';
 import { type CallFigures, compareFigures, exactRange, hull, ranges, sum, type TurnFigures, widen } from './figures.ts';
 import type { ReadTurn } from './read-turns.ts';
 import { type RanTurn, type RunOptions, runTurns } from './run-turns.ts';
-import { callSpanMs, type Setting, toolsOfCall, sharesRetriesOrSlots, turnSettings, withoutGates } from './settings-of.ts';
+import { callSpanMs, gateWaitMs, type Setting, toolsOfCall, sharesRetriesOrSlots, turnSettings, withoutGates } from './settings-of.ts';
 import type { Figures, Range, WhatIfTurn } from './types.ts';
 import type { UnknownOutcome } from './unknown-outcomes.ts';
 
 type RunAlone = Omit<RunOptions, 'turns' | 'setting' | 'wayOf' | 'listener'>;
 
-export interface BoundOptions {
+type GraphNode = ReadTurn['recording']['graph']['nodes'][number];
+
+interface BoundOptions {
   readonly turn: ReadTurn;
   readonly setting: Setting;
   readonly recorded: TurnFigures;
@@ -42,17 +44,21 @@ export function boundsOf(options: BoundOptions): WhatIfTurn {
     nodes.length > turnSettings(turn, setting).concurrency
       ? [unlimited, { ...unlimited, turn: { ...unlimited.turn, concurrency: Infinity } }]
       : [unlimited];
-  const run = (wayOf: RunOptions['wayOf'], under: Setting = gateless): TurnFigures =>
-    (runTurns({ ...alone, turns: [turn], setting: under, wayOf }).get(turn.turnId) as RanTurn).trace.figures;
+  // Others make it wait or not; what becomes of it does not depend on anything unknown.
+  const isCertain = (callId: string): boolean => !loose.has(callId);
+  const run = (wayOf: RunOptions['wayOf'], under: Setting = gateless, isMoved?: RunOptions['isMoved']): TurnFigures =>
+    (runTurns({ ...alone, turns: [turn], setting: under, wayOf, isMoved, isCertain }).get(turn.turnId) as RanTurn).trace.figures;
   const seen = [...shared, ...ways.map((way) => run(() => way))];
   for (const own of doubted.size > 0 ? refusals(turn, setting) : [])
     seen.push(run((callId, toolName) => (doubted.has(callId) ? own(callId, toolName) : 'succeeds')));
   const isShared = sharesRetriesOrSlots(turn, setting);
   const dependent = nodes.filter(({ callId, dependsOn }) => loose.has(callId) && (isShared || dependsOn.some((id) => loose.has(id))));
+  const isMoved = mayMove(options, dependent);
+  if (isMoved) seen.push(...ways.map((way) => run(() => way, gateless, isMoved)));
   const oneByOne = dependent.slice(0, maxOneByOne).flatMap(({ callId }) => {
     const own: readonly RunOptions['wayOf'][] = [() => 'fails', () => 'hangs', ...(doubted.has(callId) ? refusals(turn, setting) : [])];
     return own.flatMap((way) =>
-      alternatives.map((under) => run((each, toolName) => (each === callId ? way(each, toolName) : 'succeeds'), under)),
+      alternatives.map((under) => run((each, toolName) => (each === callId ? way(each, toolName) : 'succeeds'), under, isMoved)),
     );
   });
   seen.push(...oneByOne);
@@ -64,8 +70,12 @@ export function boundsOf(options: BoundOptions): WhatIfTurn {
     for (const other of loose.has(callId) ? others : others.slice(0, shared.length - 1)) figures = widen(figures, ranges(other));
     if (unbounded.has(callId)) figures = widen(figures, widestOf(setting, call.toolName));
     if (loose.has(callId)) figures = { ...figures, timeMs: longest(figures.timeMs, options, callId, call.toolName) };
-    if (doubted.has(callId))
-      figures = withProbes({ ...figures, timeMs: withWaits(figures.timeMs, options, call.toolName) }, options, call.toolName);
+    if (doubted.has(callId)) {
+      const waiting = withWaits(figures.timeMs, options, call.toolName);
+      // A circuit that opens ends the delay before a retry at once.
+      const timeMs = { ...waiting, low: Math.min(waiting.low, options.firstMs.get(callId) ?? 0) };
+      figures = withProbes({ ...figures, timeMs }, options, call.toolName);
+    }
     changed.set(callId, figures);
   }
   const seenWhole = seen.map((each) => exactRange(each.whole)).reduce(hull);
@@ -77,6 +87,21 @@ export function boundsOf(options: BoundOptions): WhatIfTurn {
     low: Math.min(durations.low, pathMs(options, changed, 'low')),
     high: Math.max(durations.high, pathMs(options, changed, 'high')),
   });
+}
+
+/** Attempts of calls that begin after others, and those that wait at a gate in doubt, may be made at other moments than the recorded ones. */
+function mayMove({ turn, setting, doubted, alone }: BoundOptions, dependent: readonly GraphNode[]): RunOptions['isMoved'] {
+  if (alone.sameMomentMs === Infinity) return undefined;
+  const later = new Set(dependent.map(({ callId }) => callId));
+  const waits = turn.recording.graph.nodes.some(
+    ({ callId, call }) =>
+      doubted.has(callId) && toolsOfCall(setting, call.toolName).some((name) => gateWaitMs(setting.tools[name] ?? setting.base) > 0),
+  );
+  if (later.size === 0 && !waits) return undefined;
+  return (callId, toolName, now) => {
+    if (later.has(callId)) return true;
+    return doubted.has(callId) && gateWaitMs(setting.tools[toolName] ?? setting.base) > 0 && alone.isInDoubt(toolName, now);
+  };
 }
 
 /** Either all tools of a call may refuse, or only the requested one: then its alternatives decide. */
@@ -147,9 +172,7 @@ function longest(time: Range, { turn, setting, firstMs }: BoundOptions, callId: 
 function withWaits(time: Range, { turn, setting }: BoundOptions, toolName: string): Range {
   const waits = toolsOfCall(setting, toolName).map((name) => {
     const settings = setting.tools[name] ?? setting.base;
-    const { waitForRecovery } = settings as { readonly waitForRecovery?: false | { readonly maxWaitMs: number } };
-    const queues = settings.concurrency !== false || settings.rateLimit !== false;
-    return queues ? Infinity : waitForRecovery ? waitForRecovery.maxWaitMs * (settings.retry.maxAttempts + 1) : 0;
+    return gateWaitMs(settings) * (settings.retry.maxAttempts + 1);
   });
   const { timeoutMs } = turnSettings(turn, setting);
   const most = Math.max(0, ...waits);

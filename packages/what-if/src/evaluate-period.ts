@@ -5,7 +5,7 @@ import { exactRange, hull, ranges, type TurnFigures, turnFigures, widen } from '
 import { loadSigns, marksOf, signsOf } from './load.ts';
 import { plannedCalls, type ReadTurn } from './read-turns.ts';
 import { type RanTurn, runTurns } from './run-turns.ts';
-import { changedSetting, changedTools, type Setting, affectsAll, type SettingsPeriod, toolsOfCall } from './settings-of.ts';
+import { changedSetting, changedTools, gateWaitMs, type Setting, affectsAll, type SettingsPeriod, toolsOfCall } from './settings-of.ts';
 import { type Spans, unionSpans, touches } from './spans.ts';
 import type { LeftOut, PolicyChanges, WhatIfTurn } from './types.ts';
 import type { UnknownOutcome } from './unknown-outcomes.ts';
@@ -85,21 +85,29 @@ function asRecorded(turn: ReadTurn): WhatIfTurn {
 
 const recordedFigures = (turn: ReadTurn): TurnFigures => turnFigures(turn.recording.events, plannedCalls(turn));
 
-/** Turns whose settings change, and those that share a tool with one of them later on. */
+/** Turns whose settings change, and those that share a tool with one of them while it may already differ. */
 function reachedTurns(turns: readonly ReadTurn[], recorded: Setting, changed: Setting): ReadonlySet<string> {
+  const since = new Map([...changedTools(recorded, changed)].map((name) => [name, -Infinity]));
   const reached = new Set<string>();
-  const tools = new Set(changedTools(recorded, changed));
-  for (const { turnId, recording } of turns) {
-    const own = recording.graph.nodes.flatMap(({ call }) => [
-      ...toolsOfCall(recorded, call.toolName),
-      ...toolsOfCall(changed, call.toolName),
-    ]);
-    if (!own.some((name) => tools.has(name))) continue;
-    reached.add(turnId);
-    for (const name of own) tools.add(name);
+  for (let before = -1; before < reached.size;) {
+    before = reached.size;
+    for (const turn of turns) {
+      const { turnId, recording, beganAtEpochMs } = turn;
+      if (reached.has(turnId)) continue;
+      const own = recording.graph.nodes.flatMap(({ call }) => [
+        ...toolsOfCall(recorded, call.toolName),
+        ...toolsOfCall(changed, call.toolName),
+      ]);
+      const first = Math.min(...own.map((name) => since.get(name) ?? Infinity));
+      if (first > beganAtEpochMs + durationMs(turn)) continue;
+      reached.add(turnId);
+      for (const name of own) since.set(name, Math.min(since.get(name) ?? Infinity, Math.max(first, beganAtEpochMs)));
+    }
   }
   return reached;
 }
+
+const durationMs = ({ recording }: ReadTurn): number => recording.events.at(-1)?.elapsed_ms ?? 0;
 
 /** When running the turns again unchanged does not lead to the record: their gates were affected by more than these turns. */
 function findInconsistencies({ turns, recorded }: SettingsPeriod, options: EvaluateOptions): Spans {
@@ -131,7 +139,7 @@ function run(
     originEpochMs: first?.beganAtEpochMs ?? 0,
     wayOf: () => way,
     isMarked: (name, from, to) => touches(marks, name, { from, to }),
-    mayBeRefused: () => false,
+    isInDoubt: () => false,
     sameMomentMs,
     maxUnknown,
     listener,
@@ -200,7 +208,8 @@ function evaluateTurn(turn: ReadTurn, { period, setting, together: { runs, marks
     alone: {
       originEpochMs: period.turns[0]?.beganAtEpochMs ?? 0,
       isMarked: (name, from, to) => touches(marks, name, { from, to }),
-      mayBeRefused: (name, now) => touches(doubt, name, { from: now, to: now }),
+      // Alone, an attempt is made at once; with others it may wait until its gate is in doubt.
+      isInDoubt: (name, now) => touches(doubt, name, { from: now, to: now + gateWaitMs(setting.tools[name] ?? setting.base) }),
       sameMomentMs,
       maxUnknown,
     },

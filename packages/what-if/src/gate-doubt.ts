@@ -1,13 +1,15 @@
 /**
  * Owns when the gate of a tool is in doubt: when unobserved attempts determine whether it lets a call through. Kept for one run of the turns.
  *
- * 1. A circuit is in doubt as soon as it may have opened if all of its unknown attempts failed in a row, and for every unknown attempt while it is not closed.
+ * 1. A circuit is in doubt as soon as it may have opened if all of its unknown attempts failed in a row, and for every unknown attempt while it is not closed;
+ *    limits, as soon as unknown calls may have used them up (`limit-doubt.ts`).
  * 2. Doubt ends with successes that would have closed the circuit in any case, after a time without failures and unknowns in which it would have admitted them.
  * 3. What a gate has learned of its tool is in doubt from the first unknown attempt on, since it never forgets.
  */
 import type { ToolSettings } from '@holdfast/core';
 import type { ReadTurn } from './read-turns.ts';
-import type { MadeAttempt, RunListener } from './run-turns.ts';
+import { LimitDoubt } from './limit-doubt.ts';
+import type { AttemptEnd, MadeAttempt, RunListener } from './run-turns.ts';
 import { affectsAll, callSpanMs, type Setting, toolsOfCall, turnSettings } from './settings-of.ts';
 import { mergeSpans, type Span, type Spans } from './spans.ts';
 
@@ -25,6 +27,7 @@ interface GateDoubt {
   mayFail: MayFail[];
   /** Ends of attempts, for a rate detector. */
   ended: { readonly at: number; readonly failed: boolean }[];
+  readonly limits: LimitDoubt;
   lastTrouble: number;
   successesSince: number;
   horizonMs: number;
@@ -38,6 +41,8 @@ export class Doubts implements RunListener {
   readonly #affectsAll: ReturnType<typeof affectsAll>;
   readonly #gates = new Map<string, GateDoubt>();
   readonly #known = new Set<string>();
+  /** Turns whose calls have claimed the limits of a tool. */
+  readonly #claimed = new Set<string>();
   /** When attempts were made at moments without a recorded one, by tool. */
   readonly deviations: Map<string, number[]> = new Map<string, number[]>();
 
@@ -47,34 +52,33 @@ export class Doubts implements RunListener {
     this.#strict = strict;
   }
 
-  recordUnknown({ turn, callId, toolName, now, circuitClosed, deviates }: MadeAttempt): void {
-    if (deviates) this.recordDeviation(toolName, now);
-    const key = `${turn.turnId} ${callId}`;
-    const isFirst = !this.#known.has(key);
-    this.#known.add(key);
-    const spanMs = this.#turnSpanMs(turn);
-    for (const name of this.#reach(turn, callId)) {
-      const gate = this.#gate(name);
-      gate.firstUnknown ??= now;
-      gate.lastTrouble = now;
-      gate.successesSince = 0;
-      gate.horizonMs = Math.max(gate.horizonMs, spanMs + memoryMs(this.#settings(name)));
-      // While the gate is in doubt nothing more can add to it; the data for it is dropped when the doubt ends.
-      if (gate.since !== undefined) continue;
-      if (isFirst) gate.mayFail.push({ until: now + spanMs, count: this.#settings(name).retry.maxAttempts });
-      if ((name === toolName && !circuitClosed) || this.#mayOpen(name, gate, now)) gate.since = now;
-    }
+  recordUnknown(made: MadeAttempt): void {
+    if (made.deviates) this.recordDeviation(made.toolName, made.now);
+    this.#differs(made, this.#reach(made.turn, made.callId));
   }
 
-  recordEnd(toolName: string, now: number, how: 'success' | 'failure', certain: boolean): void {
+  recordStart(made: MadeAttempt): void {
+    const gate = this.#gate(made.toolName);
+    gate.limits.note('start', made.now);
+    if (gate.since === undefined && gate.limits.isExceeded(made.now)) gate.since = made.now;
+    if (gate.since === undefined) return;
+    // It may have waited here, or been refused: then what follows it differs.
+    const others = [...this.#reach(made.turn, made.callId)].filter((name) => name !== made.toolName);
+    if (others.length > 0) this.#differs(made, others);
+  }
+
+  recordEnd(toolName: string, now: number, how: AttemptEnd, certain: boolean): void {
     const gate = this.#gate(toolName);
     const settings = this.#settings(toolName);
+    gate.limits.note('end', now);
+    if (how === 'neither') return;
+    if (how === 'failure') gate.limits.note('failure', now);
     if (gate.since === undefined && settings.breaker && settings.breaker.rate) gate.ended.push({ at: now, failed: how === 'failure' });
     if (how === 'failure') {
       gate.inRow += 1;
       gate.lastTrouble = now;
       gate.successesSince = 0;
-      if (gate.since === undefined && gate.mayFail.length > 0 && this.#mayOpen(toolName, gate, now)) gate.since = now;
+      if (gate.since === undefined && gate.firstUnknown !== undefined && this.#mayRefuse(toolName, gate, now)) gate.since = now;
       return;
     }
     if (!certain) return;
@@ -113,13 +117,44 @@ export class Doubts implements RunListener {
     gate.inRow = 0;
     gate.lastSuccess = now;
     gate.mayFail = [];
+    gate.limits.forget();
     gate.ended = [];
   }
 
-  #mayOpen(name: string, gate: GateDoubt, now: number): boolean {
+  /** The call differs from the record, and what follows it: these tools' gates receive other outcomes. */
+  #differs({ turn, callId, toolName, now, circuitClosed }: MadeAttempt, tools: Iterable<string>): void {
+    const key = `${turn.turnId} ${callId}`;
+    const isFirst = !this.#known.has(key);
+    this.#known.add(key);
+    const spanMs = this.#turnSpanMs(turn);
+    for (const name of tools) {
+      const gate = this.#gate(name);
+      gate.firstUnknown ??= now;
+      gate.lastTrouble = now;
+      gate.successesSince = 0;
+      gate.horizonMs = Math.max(gate.horizonMs, spanMs + memoryMs(this.#settings(name)));
+      // While the gate is in doubt nothing more can add to it; the data for it is dropped when the doubt ends.
+      if (gate.since !== undefined) continue;
+      if (isFirst) gate.mayFail.push({ until: now + spanMs, count: this.#settings(name).retry.maxAttempts });
+      this.#claim(turn, name, gate, now + spanMs);
+      if ((name === toolName && !circuitClosed) || this.#mayRefuse(name, gate, now)) gate.since = now;
+    }
+  }
+
+  /** All calls of a turn that may use the tool claim its limits, once: each may begin as soon as a call of the turn differs. */
+  #claim(turn: ReadTurn, name: string, { limits }: GateDoubt, until: number): void {
+    const key = `${turn.turnId} ${name}`;
+    if (this.#claimed.has(key)) return;
+    this.#claimed.add(key);
+    const calls = turn.recording.graph.nodes.filter(({ call }) => toolsOfCall(this.#setting, call.toolName).includes(name));
+    limits.claim(calls.length, until);
+  }
+
+  #mayRefuse(name: string, gate: GateDoubt, now: number): boolean {
     if (this.#strict) return true;
     const settings = this.#settings(name);
     if (isLasting(settings)) return true;
+    if (gate.limits.isExceeded(now)) return true;
     const { breaker } = settings;
     if (!breaker) return false;
     gate.mayFail = gate.mayFail.filter(({ until }) => until >= gate.lastSuccess);
@@ -144,6 +179,7 @@ export class Doubts implements RunListener {
         lastSuccess: -Infinity,
         mayFail: [],
         ended: [],
+        limits: new LimitDoubt(this.#settings(name)),
         lastTrouble: -Infinity,
         successesSince: 0,
         horizonMs: 0,
@@ -183,9 +219,9 @@ export class Doubts implements RunListener {
 }
 
 /** How long a gate remembers earlier outcomes. */
-function memoryMs({ breaker, timeoutMs }: ToolSettings): number {
-  if (!breaker) return 0;
-  return breaker.openMs + (breaker.rate?.windowMs ?? 0) + timeoutMs + 1_000;
+function memoryMs({ breaker, retryBudget, rateLimit, timeoutMs }: ToolSettings): number {
+  const circuitMs = breaker ? breaker.openMs + (breaker.rate?.windowMs ?? 0) + timeoutMs + 1_000 : 0;
+  return Math.max(circuitMs, retryBudget ? retryBudget.windowMs : 0, rateLimit ? rateLimit.windowMs : 0);
 }
 
 /** A gate whose calls wait for recovery keeps what it has learned of its tool. */

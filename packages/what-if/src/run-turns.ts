@@ -16,6 +16,7 @@ import {
   type Perform,
   VirtualHost,
   type VirtualHostOptions,
+  type VirtualTools,
 } from '@holdfast/core/internal';
 import { RunTrace } from './run-record.ts';
 import type { SeenAttempt } from './observed-attempts.ts';
@@ -26,8 +27,13 @@ import { outcomeOf, type UnknownOutcome } from './unknown-outcomes.ts';
 /** Receives the attempts that are made and their results. Times are those of the world. */
 export interface RunListener {
   recordUnknown(made: MadeAttempt): void;
-  recordEnd(toolName: string, now: number, how: 'success' | 'failure', certain: boolean): void;
+  /** An observed attempt is made. */
+  recordStart(made: MadeAttempt): void;
+  /** An observed attempt ends. `neither`: the circuit counts it neither as a success nor as a failure. */
+  recordEnd(toolName: string, now: number, how: AttemptEnd, certain: boolean): void;
 }
+
+export type AttemptEnd = 'success' | 'failure' | 'neither';
 
 export interface MadeAttempt {
   readonly turn: ReadTurn;
@@ -49,8 +55,12 @@ export interface RunOptions {
   readonly wayOf: (callId: string, toolName: string) => UnknownOutcome;
   /** Whether observations of the tool in that time are unreliable. */
   readonly isMarked: (toolName: string, from: number, to: number) => boolean;
-  /** Whether an attempt may be refused at that time. */
-  readonly mayBeRefused: (toolName: string, now: number) => boolean;
+  /** Whether the tool's gate may refuse an attempt at that time, or make it wait. */
+  readonly isInDoubt: (toolName: string, now: number) => boolean;
+  /** Whether an attempt is made at another moment than the recorded one, so that it is not observed. @default none is */
+  readonly isMoved?: ((callId: string, toolName: string, now: number) => boolean) | undefined;
+  /** Whether the call is known to go as recorded, so that its attempts end when they did, whenever they are made here. @default none is */
+  readonly isCertain?: ((callId: string) => boolean) | undefined;
   readonly sameMomentMs: number;
   readonly maxUnknown: number;
   readonly listener?: RunListener | undefined;
@@ -94,7 +104,7 @@ export function runTurns(options: RunOptions): ReadonlyMap<string, RanTurn> {
   const start = first === undefined ? 0 : first.beganAtEpochMs - originEpochMs;
   const agenda = createAgenda(start);
   const circuits = start === 0 ? first?.recording.circuits : undefined;
-  const tools = createVirtualTools(setting.tools, circuits);
+  const tools = virtualTools(setting, circuits);
   const perform = performer(options, agenda, ran, (name) => tools.get(name)?.gate.breaker.state === 'closed');
   const host = new RecordedArguments({ agenda, handler: new ErrorHandler({ recoveryRules: setting.recoveryRules }), tools, perform }, ran);
   const world = createVirtualWorld({ host, tools, base: setting.base });
@@ -134,8 +144,14 @@ export function runTurns(options: RunOptions): ReadonlyMap<string, RanTurn> {
   }
 }
 
+function virtualTools({ tools, gates }: Setting, circuits: Parameters<typeof createVirtualTools>[1]): VirtualTools {
+  if (gates === undefined) return createVirtualTools(tools, circuits);
+  const gated = createVirtualTools(gates, circuits);
+  return new Map([...gated].map(([name, own]) => [name, { ...own, settings: tools[name] ?? own.settings }]));
+}
+
 function performer(
-  { wayOf, isMarked, mayBeRefused, sameMomentMs, maxUnknown, listener }: RunOptions,
+  { wayOf, isMarked, isInDoubt, isMoved, isCertain, sameMomentMs, maxUnknown, listener }: RunOptions,
   agenda: Agenda,
   ran: ReadonlyMap<string, RanTurn>,
   isClosed: (toolName: string) => boolean,
@@ -143,37 +159,50 @@ function performer(
   return ({ turnId, callKey: callId, toolName, now }, settle, reportPartial, reportProgress) => {
     const running = ran.get(turnId) as RanTurn;
     const { beganAt, loose } = running;
-    const seen = takeSeen(running, callId, toolName, now - beganAt, sameMomentMs);
+    const asRecorded = isCertain?.(callId) === true;
+    const seen = takeSeen(running, callId, toolName, now - beganAt, asRecorded ? Infinity : sameMomentMs);
     const way = wayOf(callId, toolName);
     const task = { agenda, settle };
-    if (way === 'refused' && mayBeRefused(toolName, now)) {
+    if (way === 'refused' && isInDoubt(toolName, now)) {
       loose.add(callId);
       running.trace.withdrawAttempt(callId);
       return settles(task, now, outcomeOf(way));
     }
+    const made = (deviates: boolean): MadeAttempt => ({
+      turn: running.turn,
+      callId,
+      toolName,
+      now: agenda.now(),
+      circuitClosed: isClosed(toolName),
+      deviates,
+    });
     const unknown = (deviates: boolean): void => {
       loose.add(callId);
       running.unknown += 1;
-      listener?.recordUnknown({ turn: running.turn, callId, toolName, now: agenda.now(), circuitClosed: isClosed(toolName), deviates });
+      listener?.recordUnknown(made(deviates));
     };
     // A moved attempt takes as long as it took.
-    const origin = seen && sameMomentMs === Infinity ? now - seen.startedAt : beganAt;
-    if (seen === undefined || isMarked(toolName, now, origin + seen.endedAt)) {
+    const origin = seen && sameMomentMs === Infinity && !asRecorded ? now - seen.startedAt : beganAt;
+    // After an unknown attempt, which may have taken any time, the next one of the call is made at an unknown moment.
+    const isLater = loose.has(callId) && sameMomentMs !== Infinity;
+    if (seen === undefined || isLater || isMoved?.(callId, toolName, now) || isMarked(toolName, now, origin + seen.endedAt)) {
       unknown(seen === undefined);
       return settles(task, now, outcomeOf(running.unknown > maxUnknown ? 'fails_for_good' : way));
     }
     const certain = !loose.has(callId);
+    listener?.recordStart(made(false));
     for (const at of seen.partialsAt) agenda.at(origin + at, () => reportPartial(undefined));
     for (const at of seen.progressAt) agenda.at(origin + at, reportProgress);
     const { outcome } = seen;
-    const notifyEnd = (how: 'success' | 'failure'): void => listener?.recordEnd(toolName, agenda.now(), how, certain);
+    const notifyEnd = (how: AttemptEnd): void => listener?.recordEnd(toolName, agenda.now(), how, certain);
     if (outcome) {
       return settles(task, Math.max(now, origin + seen.endedAt), outcome, (reason) => {
-        if (reason === undefined ? outcome.ok : false) notifyEnd('success');
-        else if (isTimeLimit(reason) || (reason === undefined && countsAsFailure(outcome))) notifyEnd('failure');
+        if (reason === undefined && outcome.ok) notifyEnd('success');
+        else notifyEnd(isTimeLimit(reason) || (reason === undefined && countsAsFailure(outcome)) ? 'failure' : 'neither');
       });
     }
     return cutOff({ ...task, settle }, origin + seen.endedAt, notifyEnd, () => {
+      notifyEnd('neither');
       unknown(true);
       return outcomeOf(way);
     });
@@ -203,14 +232,14 @@ function settles({ agenda, settle }: Task, at: number, outcome: Outcome | undefi
 }
 
 /** The attempt was cut off without an answer; what would have followed is unknown. It ends slightly later, so that the same limit cuts it off again. */
-function cutOff({ agenda, settle }: Task, knownUntil: number, ended: (how: 'failure') => void, beyond: () => Outcome | undefined): Abort {
+function cutOff({ agenda, settle }: Task, knownUntil: number, ended: (how: AttemptEnd) => void, beyond: () => Outcome | undefined): Abort {
   const handle = agenda.at(knownUntil + sameLimitMs, () => {
     const outcome = beyond();
     if (outcome) settle(outcome);
   });
   return (reason) => {
     agenda.cancel(handle);
-    if (isTimeLimit(reason)) ended('failure');
+    ended(isTimeLimit(reason) ? 'failure' : 'neither');
     agenda.at(agenda.now(), () => settle(cancelledOutcome('aborted')));
   };
 }

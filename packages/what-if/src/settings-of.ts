@@ -8,6 +8,8 @@ import type { PolicyChanges } from './types.ts';
 /** What all turns of one period have in common, so that they can share gates. */
 export interface Setting {
   readonly tools: Readonly<Record<string, ToolSettings>>;
+  /** The settings that the gates follow. @default `tools` */
+  readonly gates?: Readonly<Record<string, ToolSettings>> | undefined;
   readonly base: ToolSettings;
   readonly recoveryRules: readonly RecoveryRule[];
   /** Changes over the turn's own settings. */
@@ -61,15 +63,23 @@ export function changedTools(recorded: Setting, changed: Setting): ReadonlySet<s
   return new Set(all ? names : names.filter((name) => JSON.stringify(recorded.tools[name]) !== JSON.stringify(changed.tools[name])));
 }
 
-/** Without anything shared: no circuit, no limit, no budget. */
-export function withoutGates({ tools, ...others }: Setting): Setting {
+/** Without anything shared: every gate lets all calls through at once. A call still decides as its tool's settings say, so one may return to its gate. */
+export function withoutGates(setting: Setting): Setting {
   const open = { breaker: false, concurrency: false, rateLimit: false, retryBudget: false } as const;
-  return { ...others, tools: Object.fromEntries(Object.entries(tools).map(([name, own]) => [name, { ...own, ...open }])) };
+  const tools = Object.entries(setting.tools).map(([name, own]): [string, ToolSettings] => [name, { ...own, ...open }]);
+  const gates = tools.map(([name, own]): [string, ToolSettings] => [name, { ...own, waitForRecovery: false }]);
+  return { ...setting, tools: Object.fromEntries(tools), gates: Object.fromEntries(gates) };
 }
 
 /** The tools that a planned call may use. */
 export function toolsOfCall({ tools }: Setting, toolName: string): readonly string[] {
   return [toolName, ...(tools[toolName]?.alternatives ?? [])];
+}
+
+/** How long an attempt may wait at the gate of its tool. */
+export function gateWaitMs({ concurrency, rateLimit, waitForRecovery = false }: ToolSettings): number {
+  if (concurrency !== false || rateLimit !== false) return Infinity;
+  return waitForRecovery === false ? 0 : waitForRecovery.maxWaitMs;
 }
 
 /** How long a call of the tool may take after admission. `firstMs`: the duration of its first attempt, if known. */

@@ -131,7 +131,12 @@ export interface HandTurn {
   readonly codes: readonly string[];
   /** Milliseconds that its calls waited, by what they waited for. */
   readonly waitedMs: Readonly<Record<string, number>>;
+  /** Milliseconds that the call waited at gates which waited longest. */
+  readonly longestWaitMs: number;
 }
+
+const waitedAtGates = (waits: HandCall['waits']): number =>
+  waits.filter(({ waitsFor }) => waitsFor !== 'backoff').reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
 
 const sumWaits = (calls: readonly HandCall[]): Readonly<Record<string, number>> => {
   const sums: Record<string, number> = {};
@@ -161,5 +166,6 @@ export const turnByHand = (turnId: string, calls: readonly HandCall[], entries: 
     tools: [...new Set(own.map(({ toolId }) => toolId))].toSorted(),
     codes: [...new Set(codes)].toSorted(),
     waitedMs: sumWaits(own),
+    longestWaitMs: Math.max(0, ...own.map(({ waits }) => waitedAtGates(waits))),
   };
 };

@@ -37,6 +37,7 @@ export const toolNames: readonly string[] = [
   'pay',
   'hedged',
   'patient',
+  'dead',
 ];
 
 const run = { module: './tool.mjs' };
@@ -87,6 +88,14 @@ const tools = [
     wait_for_recovery: { max_wait_ms: 150 },
   },
   { id: 'plain', run, effect: 'read', retry_policy: { ...retry, max_attempts: 1 }, circuit_breaker: false, wait_for_recovery: false },
+  // Refused from its third call on, however slow the machine is.
+  {
+    id: 'dead',
+    run,
+    effect: 'read',
+    retry_policy: { ...retry, max_attempts: 1 },
+    circuit_breaker: { failure_threshold: 2, open_ms: 600_000 },
+  },
   { id: 'pay', run, effect: 'unsafe', retry_policy: retry, circuit_breaker: { failure_threshold: 5, open_ms: 60 } },
 ];
 
@@ -205,8 +214,10 @@ function planOf(draw: Draw, index: number, outages: readonly Outage[]): Plan {
 }
 
 /** A model leaves something out now and then. */
-const argumentsOf = (draw: Draw, id: string, tool: string, outage: Outage | undefined): object =>
-  tool === 'hedged' && draw.below(6) === 0 ? { id } : { id, script: outage ? [outage.how] : scriptOf(draw) };
+function argumentsOf(draw: Draw, id: string, tool: string, outage: Outage | undefined): object {
+  if (tool === 'dead') return { id, script: ['down'] };
+  return tool === 'hedged' && draw.below(6) === 0 ? { id } : { id, script: outage ? [outage.how] : scriptOf(draw) };
+}
 
 /** Most attempts succeed; some calls need a second or a third one. */
 function scriptOf(draw: Draw): readonly string[] {

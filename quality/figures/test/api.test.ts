@@ -29,6 +29,7 @@ test('the scene has what is to be counted', () => {
   expect(turns).toHaveLength(200);
   const all = countsByHand(calls);
   for (const name of ['first_try', 'recovered', 'failed', 'skipped', 'refused', 'rejected'] as const) expect(all[name]).toBeGreaterThan(0);
+  expect(turns.some(({ turn_id: id }) => observed.handTurn(id).longestWaitMs > 0)).toBe(true);
   expect(total([...tools.values()].map(({ opened }) => opened))).toBeGreaterThan(0);
   expect(total([...tools.values()].map(({ servedForOthers }) => servedForOthers))).toBeGreaterThan(0);
 });
@@ -146,6 +147,7 @@ describe('the API', () => {
       });
       expect(listed.tools).toEqual(expect.arrayContaining([...own.tools]));
       expect(facts?.duration_ms ?? 0).toBeCloseTo(own.durationMs, 0);
+      expect(facts?.waited_ms).toBeCloseTo(own.longestWaitMs, 6);
     }
   });
 

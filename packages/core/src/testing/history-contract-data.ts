@@ -30,6 +30,7 @@ export function turnOf(
       retries: 0,
       failed_calls: 0,
       skipped_calls: 0,
+      waited_ms: 0,
       used_alternative: false,
       deadline_missed: false,
       repaired: false,

@@ -18,6 +18,7 @@ function randomTurn(draw: (below: number) => number, turnId: string): TurnWrite 
       tools: tools.length === 0 ? ['a'] : tools,
       codes: some('X', 'Y'),
       retries: draw(3),
+      waited_ms: draw(3) * 1.5,
       used_alternative: draw(2) === 0,
       deadline_missed: draw(2) === 0,
       repaired: draw(2) === 0,

@@ -86,6 +86,7 @@ export function troubleOf({ facts }: TurnItem): readonly string[] {
     ...(facts.failed_calls > 0 ? [`${facts.failed_calls} failed`] : []),
     ...(facts.skipped_calls > 0 ? [`${facts.skipped_calls} skipped`] : []),
     ...(facts.retries > 0 ? [pluralize(facts.retries, 'retry', 'retries')] : []),
+    ...(facts.waited_ms >= 1 ? [`waited ${formatDuration(facts.waited_ms)}`] : []),
     ...(facts.used_alternative ? ['alternative'] : []),
     ...(facts.deadline_missed ? ['deadline missed'] : []),
     ...(facts.repaired ? ['repaired'] : []),

@@ -33,6 +33,7 @@ const facts = {
   retries: 0,
   failed_calls: 0,
   skipped_calls: 0,
+  waited_ms: 0,
   used_alternative: false,
   deadline_missed: false,
   repaired: false,
@@ -112,6 +113,7 @@ describe('a row', () => {
       '1\u00A0retry',
       'alternative',
     ]);
+    expect(troubleOf(turn(1, { facts: { ...facts, waited_ms: 421 } }))).toEqual(['waited 421\u00A0ms']);
     expect(toolsOf(turn(1, { facts: { ...facts, tools: ['a', 'b', 'c', 'd'] } }))).toBe('a, b and 2 more');
     expect(toolsOf(turn(1, { calls: 3 }))).toBe('3\u00A0calls');
   });

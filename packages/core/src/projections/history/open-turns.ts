@@ -43,6 +43,10 @@ export interface TrackedCall {
   /** Tools with at least one attempt. */
   readonly attempted: Set<string>;
   refused: boolean;
+  /** When it began to wait at a gate; `undefined` while it does not. */
+  waitsSince: number | undefined;
+  /** How long it has waited at gates, without its backoff. */
+  waitedMs: number;
   /** Running attempts by number. */
   readonly running: Map<number, RunningAttempt>;
   /** Failures of the call, oldest first. */
@@ -140,6 +144,8 @@ export class OpenTurns {
       retries: 0,
       attempted: new Set(),
       refused: false,
+      waitsSince: undefined,
+      waitedMs: 0,
       running: new Map(),
       failures: [],
     };
@@ -153,7 +159,17 @@ function endsAttempt({ event_type: type }: TraceEvent): boolean {
   return type === 'ToolSucceeded' || type === 'ToolError' || type === 'LateResult' || type === 'AttemptAbandoned';
 }
 
+const endsWait: ReadonlySet<TraceEvent['event_type']> = new Set(['AttemptStarted', 'CallRefused', 'RetryScheduled', 'CallCompleted']);
+
+function noteWait(call: TrackedCall, { event_type: type, elapsed_ms: now }: TraceEvent): void {
+  if (type === 'AdmissionWaiting') call.waitsSince ??= now;
+  if (call.waitsSince === undefined || !endsWait.has(type)) return;
+  call.waitedMs += Math.max(0, now - call.waitsSince);
+  call.waitsSince = undefined;
+}
+
 function note(call: TrackedCall, event: TraceEvent): void {
+  noteWait(call, event);
   switch (event.event_type) {
     case 'AttemptStarted': {
       const { tool_id: tool, attempt: number, probe = false, elapsed_ms: startedAt } = event;

@@ -107,6 +107,8 @@ export interface TurnFacts {
   readonly failed_calls: number;
   /** Calls that were not run because a dependency failed or no time was left. */
   readonly skipped_calls: number;
+  /** The longest time that one of its calls has waited at a gate: for a slot, a Retry-After, recovery or the retry budget; in milliseconds. */
+  readonly waited_ms: number;
   /** An alternative was called. */
   readonly used_alternative: boolean;
   /** Its deadline passed before all calls had ended. */

@@ -148,6 +148,7 @@ export class TurnFactsFold {
         retries: 0,
         failed_calls: 0,
         skipped_calls: 0,
+        waited_ms: 0,
         used_alternative: false,
         deadline_missed: false,
         repaired: false,
@@ -188,6 +189,7 @@ function note(turn: TurnState, { event, call, isRetry }: TrackedEvent): void {
       facts.repaired = true;
       return;
     case 'CallCompleted':
+      if (call) facts.waited_ms = Math.max(facts.waited_ms, call.waitedMs);
       return noteCall(turn, event, endingOf(event, call));
     default:
   }

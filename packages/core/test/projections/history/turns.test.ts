@@ -31,6 +31,7 @@ it('records the facts of a turn with retries, failures and an alternative', asyn
         retries: 1,
         failed_calls: 1,
         skipped_calls: 0,
+        waited_ms: 0,
         used_alternative: true,
         deadline_missed: false,
         repaired: false,
@@ -108,6 +109,32 @@ it('records a single call as a turn, including a repair reported after its end',
   history.observe({ ...at('t', 3), event_type: 'ArgumentsRepaired', ...call, repairs: ['quotes'] });
   expect(history.take().turns).toMatchObject([{ turn_id: 't', outcome: 'success', events: 3, facts: { repaired: true } }]);
   expect(history.take().turns).toEqual([]);
+});
+
+it('records the longest wait of a call at a gate, not its backoff', () => {
+  const history = createHistory();
+  const stamp = (seq: number, elapsed: number): ReturnType<typeof at> => ({ ...at('t', seq), elapsed_ms: elapsed });
+  const [one, two] = [
+    { call_id: 'a', tool_id: 'work' },
+    { call_id: 'b', tool_id: 'work' },
+  ] as const;
+  const ended = { status: 'success', served_by: 'work', attempts: 1, execution_time_ms: 1 } as const;
+  const started = { timeout_ms: 1_000, circuit_breaker_state: 'closed' } as const;
+  const events: readonly TraceEvent[] = [
+    { ...stamp(1, 0), event_type: 'TurnStarted', calls: [] } as unknown as TraceEvent,
+    { ...stamp(2, 0), event_type: 'CallStarted', ...one },
+    { ...stamp(3, 0), event_type: 'CallStarted', ...two },
+    { ...stamp(4, 0), event_type: 'AdmissionWaiting', ...one, wait: 'retry_after', delay_ms: 400 },
+    { ...stamp(5, 0), event_type: 'AdmissionWaiting', ...two, wait: 'concurrency' },
+    { ...stamp(6, 150), event_type: 'AttemptStarted', ...two, attempt: 1, ...started },
+    { ...stamp(7, 160), event_type: 'CallCompleted', ...two, ...ended },
+    { ...stamp(8, 421), event_type: 'AttemptStarted', ...one, attempt: 1, ...started },
+    { ...stamp(9, 430), event_type: 'RetryScheduled', ...one, attempt: 2, delay_ms: 500 },
+    { ...stamp(10, 930), event_type: 'AttemptStarted', ...one, attempt: 2, ...started },
+    { ...stamp(11, 940), event_type: 'CallCompleted', ...one, ...ended },
+  ];
+  for (const event of events) history.observe(event);
+  expect(history.take().turns).toMatchObject([{ facts: { waited_ms: 421 } }]);
 });
 
 it('records no turn for events outside any turn', () => {

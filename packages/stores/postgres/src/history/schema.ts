@@ -115,4 +115,7 @@ const alertTables = (schema: string): string => `
 const tables = (schema: string): string =>
   [cellTables, turnTables, recordTables, leaseTables, alertTables].map((part) => part(schema)).join('\n');
 
-export const historyPlan: MigrationPlan = { component: 'history', migrations: [tables] };
+const turnWaits = (schema: string): string =>
+  `ALTER TABLE ${schema}.history_turns ADD COLUMN waited_ms double precision NOT NULL DEFAULT 0;`;
+
+export const historyPlan: MigrationPlan = { component: 'history', migrations: [tables, turnWaits] };

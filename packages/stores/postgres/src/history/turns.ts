@@ -10,7 +10,7 @@ import type { Row, Session } from '../database/session.ts';
 export const kinds = { tool: 1, code: 2 } as const;
 
 const columns =
-  'turn_id, started_at, ended_at, outcome, summary, calls, events, duration_ms, retries, failed, skipped, alternative, deadline, repaired, tools, codes';
+  'turn_id, started_at, ended_at, outcome, summary, calls, events, duration_ms, retries, failed, skipped, alternative, deadline, repaired, tools, codes, waited_ms';
 const changing = columns.split(', ').slice(2);
 
 /** Building a statement with this many rows takes a few milliseconds. */
@@ -32,9 +32,9 @@ async function saveSome(session: Session, schema: string, some: readonly TurnRec
   const { rows } = await session.query(
     `INSERT INTO ${schema}.history_turns AS kept (${columns})
      SELECT turn_id, started_at, ended_at, outcome, summary, calls, events, duration_ms, retries, failed, skipped, alternative, deadline, repaired,
-       tools::json, codes::json
+       tools::json, codes::json, waited_ms
      FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::integer[], $7::bigint[], $8::double precision[], $9::integer[],
-       $10::integer[], $11::integer[], $12::boolean[], $13::boolean[], $14::boolean[], $15::text[], $16::text[]) AS t (${columns})
+       $10::integer[], $11::integer[], $12::boolean[], $13::boolean[], $14::boolean[], $15::text[], $16::text[], $17::double precision[]) AS t (${columns})
      ON CONFLICT (started_at, hashtextextended(turn_id, 0)) DO UPDATE SET ${changing.map((name) => `${name} = excluded.${name}`).join(', ')}
        WHERE kept.events <= excluded.events
      RETURNING id, started_at, turn_id`,
@@ -55,6 +55,7 @@ async function saveSome(session: Session, schema: string, some: readonly TurnRec
       facts('repaired'),
       facts('tools').map((names) => JSON.stringify(names)),
       facts('codes').map((names) => JSON.stringify(names)),
+      facts('waited_ms'),
     ],
   );
   const names = rows.flatMap((row) => {
@@ -138,6 +139,7 @@ export function turnOf(row: Row): KeptTurn {
       retries: Number(row['retries']),
       failed_calls: Number(row['failed']),
       skipped_calls: Number(row['skipped']),
+      waited_ms: Number(row['waited_ms']),
       used_alternative: row['alternative'] === true,
       deadline_missed: row['deadline'] === true,
       repaired: row['repaired'] === true,

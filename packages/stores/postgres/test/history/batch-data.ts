@@ -20,6 +20,7 @@ export const turnOf = (turn_id: string, started_at: number, rest: Partial<TurnWr
     retries: 0,
     failed_calls: 0,
     skipped_calls: 0,
+    waited_ms: 0,
     used_alternative: false,
     deadline_missed: false,
     repaired: false,

@@ -58,6 +58,7 @@ const migrations: readonly string[] = [
    CREATE UNIQUE INDEX changes_by_time ON changes (at, id);
    CREATE TABLE marks (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
    ${alertTables}`,
+  'ALTER TABLE turns ADD COLUMN waited_ms REAL NOT NULL DEFAULT 0;',
 ];
 
 /** The application id is "HFHI". */

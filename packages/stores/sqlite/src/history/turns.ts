@@ -14,12 +14,12 @@ export function saveTurn(connection: HistoryConnection, turn: TurnRecord): void 
   const { turn_id, started_at, ended_at = null, outcome = null, summary, calls, events, facts } = turn;
   const row = connection
     .statement(
-      `INSERT INTO turns (turn_id, started_at, ended_at, outcome, summary, calls, events, duration_ms, retries, failed, skipped, alternative, deadline, repaired, tools, codes)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO turns (turn_id, started_at, ended_at, outcome, summary, calls, events, duration_ms, retries, failed, skipped, alternative, deadline, repaired, tools, codes, waited_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (turn_id, started_at) DO UPDATE SET ended_at = excluded.ended_at, outcome = excluded.outcome, summary = excluded.summary,
          calls = excluded.calls, events = excluded.events, duration_ms = excluded.duration_ms, retries = excluded.retries, failed = excluded.failed,
          skipped = excluded.skipped, alternative = excluded.alternative, deadline = excluded.deadline, repaired = excluded.repaired,
-         tools = excluded.tools, codes = excluded.codes RETURNING id`,
+         tools = excluded.tools, codes = excluded.codes, waited_ms = excluded.waited_ms RETURNING id`,
     )
     .get(
       toStoredText(turn_id),
@@ -38,6 +38,7 @@ export function saveTurn(connection: HistoryConnection, turn: TurnRecord): void 
       Number(facts.repaired),
       JSON.stringify(facts.tools),
       JSON.stringify(facts.codes),
+      facts.waited_ms,
     );
   const id = Number(row?.['id']);
   for (const tool of facts.tools) saveName(connection, kinds.tool, tool, started_at, id);
@@ -161,6 +162,7 @@ function turnOf(row: Record<string, SQLOutputValue>): KeptTurn {
       retries: Number(row['retries']),
       failed_calls: Number(row['failed']),
       skipped_calls: Number(row['skipped']),
+      waited_ms: Number(row['waited_ms']),
       used_alternative: row['alternative'] === 1,
       deadline_missed: row['deadline'] === 1,
       repaired: row['repaired'] === 1,

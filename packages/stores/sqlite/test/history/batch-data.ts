@@ -27,6 +27,7 @@ export const turnOf = (
     retries: 0,
     failed_calls: 0,
     skipped_calls: 0,
+    waited_ms: 0,
     used_alternative: false,
     deadline_missed: false,
     repaired: false,
