@@ -122,11 +122,9 @@ export const turnFacts: z.ZodType = z
     retries: count,
     failed_calls: count,
     skipped_calls: count,
-    waited_ms: z
-      .number()
-      .openapi({
-        description: 'The longest time that one of its calls has waited for a slot, a Retry-After, recovery or the retry budget.',
-      }),
+    waited_ms: z.number().openapi({
+      description: 'The longest time that one of its calls has waited for a slot, a Retry-After, recovery or the retry budget.',
+    }),
     used_alternative: z.boolean(),
     deadline_missed: z.boolean(),
     repaired: z.boolean(),
