@@ -133,6 +133,7 @@ describe('alerts', () => {
 
   test('by default a rate needs 5 calls and a significant number of failures', { tags: ['S4-alerts'] }, async () => {
     expect(await alertsAfter(failures(4), {}, 45)).toEqual([]);
+    expect(await alertsAfter(failures(5), {}, 45)).toEqual(['ToolFailureRateHigh', 'ToolDown']);
     expect(await alertsAfter(failures(19), {}, 45)).toEqual(['ToolFailureRateHigh', 'ToolDown']);
     expect(await alertsAfter([...failures(2), ...successes(18)], {}, 45)).toEqual([]);
     const tooMany = [...failures(3), ...successes(17)];

@@ -1,6 +1,6 @@
 /** Random policies, failures and pauses: every call, circuit, event and metric is what the specification says, written down as a plain program. */
 /* oxlint-disable vitest/no-conditional-expect -- the plain program says what is expected */
-import { ToolExecutionService, type ToolMetrics, type TraceEvent } from '@holdfast/core';
+import { defineTool, ToolExecutionService, type ToolMetrics, type TraceEvent } from '@holdfast/core';
 import { createMetrics, type MetricKey } from '@holdfast/core/metrics';
 import { manualSystem } from '@holdfast/core/testing';
 import fc from 'fast-check';
@@ -11,7 +11,14 @@ import { fails, hangs, scriptedTool, succeeds, type Step } from './support/scrip
 import { eventsOf } from './support/stage.ts';
 
 const policies: fc.Arbitrary<ModelPolicy> = fc.record({
+  strategy: fc.constantFrom(
+    'exponential_backoff' as const,
+    'exponential_backoff' as const,
+    'linear_backoff' as const,
+    'constant_backoff' as const,
+  ),
   initialDelayMs: fc.integer({ min: 1, max: 200 }),
+  stepMs: fc.constantFrom(0, 50, 300),
   maxDelayMs: fc.integer({ min: 50, max: 900 }),
   multiplier: fc.constantFrom(1, 1.5, 2, 3),
   maxAttempts: fc.integer({ min: 1, max: 6 }),
@@ -20,6 +27,7 @@ const policies: fc.Arbitrary<ModelPolicy> = fc.record({
   successThreshold: fc.integer({ min: 1, max: 2 }),
   openMs: fc.constantFrom(500, 5_000, 30_000),
   timeoutMs: fc.constantFrom(300, 1_000),
+  count: fc.constantFrom('attempt' as const, 'call' as const),
 });
 
 const steps: fc.Arbitrary<readonly ModelStep[]> = fc.array(
@@ -59,11 +67,11 @@ function toolStep({ does, afterMs }: ModelStep, index: number): Step {
 }
 
 function toolOf(system: ReturnType<typeof manualSystem>, policy: ModelPolicy, script: readonly ModelStep[]) {
-  const { failureThreshold, successThreshold, openMs, timeoutMs, ...retry } = policy;
+  const { failureThreshold, successThreshold, openMs, timeoutMs, count, ...retry } = policy;
   return scriptedTool(system, 'flight_search', script.map(toolStep), {
     timeoutMs,
     retry: { ...retry, jitter: 'none' },
-    breaker: { failureThreshold, successThreshold, openMs },
+    breaker: { failureThreshold, successThreshold, openMs, count },
   });
 }
 
@@ -184,3 +192,53 @@ test('calls one after another: attempts, results, circuit, events and metrics ar
     propertyRuns(150),
   );
 });
+
+const reports = fc.array(
+  fc.record({ kind: fc.constantFrom('partial' as const, 'progress' as const), afterMs: fc.constantFrom(0, 30, 80) }),
+  { maxLength: 5 },
+);
+
+test(
+  'the last partial output before the time limit is the result, if it is accepted',
+  { tags: ['S0-1.1', 'S0-6.1', 'S2-question-progress'] },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(reports, fc.boolean(), async (script, acceptPartial) => {
+        const system = manualSystem();
+        const told: unknown[] = [];
+        let latest: number | undefined;
+        const tool = defineTool({
+          name: 'flight_search',
+          timeoutMs: 200,
+          retry: { maxAttempts: 1 },
+          acceptPartial,
+          run: (_, { reportPartial, reportProgress }) => {
+            let at = 0;
+            for (const [index, { kind, afterMs }] of script.entries()) {
+              at += afterMs;
+              if (at < 200 && kind === 'partial') latest = index;
+              if (at < 200) told.push(kind === 'partial' ? { partial: true } : { progress: index });
+              system.setTimer(at, () => (kind === 'partial' ? reportPartial([index]) : reportProgress({ progress: index })));
+            }
+            return new Promise(() => undefined);
+          },
+        });
+        const service = new ToolExecutionService({ tools: [tool], system, seed: 'model' });
+        const events: TraceEvent[] = [];
+        service.subscribe((event) => void events.push(event));
+        const result = await system.until(service.executeTool({ toolName: 'flight_search' }));
+        const isKept = acceptPartial && latest !== undefined;
+        const { status, output, partial, executionTime } = result;
+        expect({ status, output, partial, executionTime }).toEqual({
+          status: isKept ? 'success' : 'timeout',
+          output: isKept ? [latest] : undefined,
+          partial: isKept ? true : undefined,
+          executionTime: 200,
+        });
+        expect(eventsOf(events, 'ToolProgress')).toMatchObject(told);
+        await service.close();
+      }),
+      propertyRuns(80),
+    );
+  },
+);

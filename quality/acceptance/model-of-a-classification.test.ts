@@ -17,7 +17,13 @@ interface Kind {
   readonly statuses?: readonly number[];
   readonly codes?: readonly string[];
   readonly messages?: readonly string[];
+  /** Names of failures, as a code or as the name of the error. */
+  readonly symbols?: readonly string[];
+  /** Whole errors, as libraries throw them. */
+  readonly thrown?: readonly unknown[];
 }
+
+const error = (message: string, fields: object = {}): Error => Object.assign(new Error(message), fields);
 
 const kinds: readonly Kind[] = [
   {
@@ -25,6 +31,7 @@ const kinds: readonly Kind[] = [
     classification: 'transient',
     category: 'network',
     says: /could not be reached/u,
+    symbols: ['ConnectionResetError', 'CONNECTION_REFUSED', 'NETWORK_ERROR'],
     codes: ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_SOCKET'],
     messages: ['Connection reset', 'Connection reset by peer', 'socket hang up', 'connect ECONNREFUSED 10.0.0.1:443'],
   },
@@ -33,6 +40,7 @@ const kinds: readonly Kind[] = [
     classification: 'transient',
     category: 'timeout',
     says: /did not respond in time/u,
+    symbols: ['RequestTimeout', 'DEADLINE_EXCEEDED'],
     statuses: [408, 504],
     codes: ['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT'],
     messages: ['Connection timeout after 30s', 'Request timed out'],
@@ -42,6 +50,7 @@ const kinds: readonly Kind[] = [
     classification: 'transient',
     category: 'rate_limit',
     says: /is busy right now/u,
+    symbols: ['TooManyRequestsException', 'ThrottlingException', 'RATE_LIMIT_EXCEEDED'],
     statuses: [429],
     messages: ['Rate limit exceeded (429)', 'Too Many Requests'],
   },
@@ -50,6 +59,7 @@ const kinds: readonly Kind[] = [
     classification: 'transient',
     category: 'unavailable',
     says: /temporarily unavailable/u,
+    symbols: ['ServiceUnavailableException', 'SERVICE_UNAVAILABLE'],
     statuses: [503, 502],
     messages: ['Service unavailable (503)', 'Service temporarily unavailable'],
   },
@@ -58,6 +68,7 @@ const kinds: readonly Kind[] = [
     classification: 'permanent',
     category: 'auth',
     says: /could not sign in/u,
+    symbols: ['AUTHENTICATION_FAILED', 'InvalidCredentials', 'UNAUTHENTICATED'],
     statuses: [401],
     messages: ['Authentication failed (401)', 'Invalid credentials'],
   },
@@ -66,6 +77,7 @@ const kinds: readonly Kind[] = [
     classification: 'permanent',
     category: 'permission',
     says: /not allowed/u,
+    symbols: ['AccessDeniedException', 'PERMISSION_DENIED'],
     statuses: [403],
     codes: ['EACCES', 'EPERM'],
     messages: ['Forbidden (403)', 'Permission denied'],
@@ -75,6 +87,7 @@ const kinds: readonly Kind[] = [
     classification: 'permanent',
     category: 'not_found',
     says: /could not find/u,
+    symbols: ['ResourceNotFoundException', 'NOT_FOUND'],
     statuses: [404, 410],
     codes: ['ENOENT'],
     messages: ['Not found (404)'],
@@ -84,26 +97,42 @@ const kinds: readonly Kind[] = [
     classification: 'permanent',
     category: 'invalid_input',
     says: /could not process this request/u,
+    symbols: ['ValidationException', 'INVALID_ARGUMENT'],
     statuses: [400, 422],
     messages: ['Invalid airport code: XYZ', 'Validation failed (400)'],
+    thrown: [
+      error('It failed', { name: 'ZodError', issues: [{ path: ['city'], message: 'Required' }] }),
+      error('It failed', { issues: [{ path: ['city'], message: 'Required' }] }),
+      { issues: [{ message: 'Required' }] },
+      error('Parameter city is wrong', { name: 'ToolValidationError' }),
+      error('It failed', { isJoi: true }),
+      error('It failed', { schemaPath: '#/required' }),
+    ],
   },
   {
     name: 'unsupported operation',
     classification: 'permanent',
     category: 'unsupported',
     says: /does not support/u,
+    symbols: ['UNIMPLEMENTED', 'NotImplementedException', 'UNSUPPORTED_OPERATION'],
     statuses: [405, 501],
     codes: ['ENOTSUP', 'ENOSYS'],
     messages: ['Unsupported operation'],
   },
 ];
 
-const error = (message: string, fields: object = {}): Error => Object.assign(new Error(message), fields);
 const shapes: readonly (readonly [string, (status: number) => unknown])[] = [
   ['status', (status) => error('Request failed', { status })],
   ['statusCode', (statusCode) => error('Request failed', { statusCode })],
   ['response.status', (status) => error('Request failed', { response: { status } })],
   ['an object', (status) => ({ message: 'Request failed', status })],
+  ['a string', (status) => error('Request failed', { status: String(status) })],
+  ['the inner error', (status) => ({ error: { message: 'Request failed', status } })],
+  ['a list of errors', (status) => error('Some requests failed', { errors: [error('Request failed', { status })] })],
+  [
+    'an aggregate',
+    (status) => new AggregateError([error('Request failed', { status }), error('Request failed', { status })], 'All failed'),
+  ],
   ['the cause', (status) => error('The search failed', { cause: error('Request failed', { status }) })],
   ['the words', (status) => error(`Request failed with status code ${status}`)],
 ];
@@ -111,17 +140,37 @@ const codeShapes: readonly (readonly [string, (code: string) => unknown])[] = [
   ['code', (code) => error('It failed', { code })],
   ['the cause', (code) => new TypeError('fetch failed', { cause: error('It failed', { code }) })],
   ['an object', (code) => ({ message: 'It failed', code })],
+  ['the inner error', (code) => ({ error: { message: 'It failed', code } })],
+  ['an aggregate', (code) => new AggregateError([error('It failed', { code }), error('It failed', { code })], 'All failed')],
 ];
 const wordShapes: readonly (readonly [string, (message: string) => unknown])[] = [
   ['an error', (message) => error(message)],
   ['a string', (message) => message],
   ['an object', (message) => ({ message })],
+  ['the inner error', (message) => ({ error: { message } })],
+  ['its text', (message) => ({ error: message })],
+  ['a list of errors', (message) => ({ errors: [{ message }] })],
+  ['a list', (message) => [error(message)]],
+  ['the cause', (message) => error('The search failed', { cause: error(message) })],
 ];
 
-const casesOf = ({ statuses = [], codes = [], messages = [] }: Kind): readonly (readonly [string, unknown])[] => [
+const symbolShapes: typeof codeShapes = [
+  ...codeShapes,
+  ['the name', (name) => error('It failed', { name })],
+  ['code and words', (code) => error('Something else happened', { code })],
+];
+const casesOf = ({
+  statuses = [],
+  codes = [],
+  symbols = [],
+  messages = [],
+  thrown = [],
+}: Kind): readonly (readonly [string, unknown])[] => [
   ...statuses.flatMap((status) => shapes.map(([where, make]) => [`${status} as ${where}`, make(status)] as const)),
   ...codes.flatMap((code) => codeShapes.map(([where, make]) => [`${code} as ${where}`, make(code)] as const)),
+  ...symbols.flatMap((symbol) => symbolShapes.map(([where, make]) => [`${symbol} as ${where}`, make(symbol)] as const)),
   ...messages.flatMap((message) => wordShapes.map(([where, make]) => [`'${message}' as ${where}`, make(message)] as const)),
+  ...thrown.map((each, index) => [`error ${index}`, each] as const),
 ];
 
 describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kind) => {

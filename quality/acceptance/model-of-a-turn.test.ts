@@ -7,7 +7,18 @@ import { expect, test } from 'vitest';
 import { propertyRuns } from './support/property-runs.ts';
 import { fails, hangs, scriptedTool, succeeds, type ScriptedTool } from './support/scripted-tool.ts';
 import { eventsOf } from './support/stage.ts';
-import { alternativeMs, modelTurn, retryMs, toolTimeoutMs, type ModelCall, type ModelTurn } from './support/turn-model.ts';
+import { expectInOrder, expectView } from './support/turn-view-check.ts';
+import {
+  alternativeMs,
+  idOf,
+  modelTurn,
+  outputOf,
+  pathsOf,
+  retryMs,
+  toolTimeoutMs,
+  type ModelCall,
+  type ModelTurn,
+} from './support/turn-model.ts';
 
 const plans: fc.Arbitrary<readonly ModelCall[]> = fc
   .array(
@@ -18,6 +29,7 @@ const plans: fc.Arbitrary<readonly ModelCall[]> = fc
         'fail' as const,
         'recover' as const,
         'alternative' as const,
+        'hang_alternative' as const,
         'fallback' as const,
         'hang' as const,
       ),
@@ -42,11 +54,9 @@ const plans: fc.Arbitrary<readonly ModelCall[]> = fc
 /** Rows of events, whose order across parallel calls is not what is tested. */
 const byText = (one: readonly unknown[], other: readonly unknown[]): number => (String(one) < String(other) ? -1 : 1);
 
-const idOf = (index: number): string => `call_${index}`;
-
 function toolsOf(system: ReturnType<typeof manualSystem>, plan: readonly ModelCall[]): readonly ScriptedTool[] {
   return plan.flatMap(({ does, afterMs }, index) => {
-    const output = `output of ${index}`;
+    const output = outputOf(index, 'output');
     const name = `tool_${index}`;
     const invalid = fails('Invalid airport code: XYZ', afterMs);
     const once = { timeoutMs: toolTimeoutMs, retry: { maxAttempts: 1 } } as const;
@@ -60,10 +70,15 @@ function toolsOf(system: ReturnType<typeof manualSystem>, plan: readonly ModelCa
       case 'recover':
         return [scriptedTool(system, name, [fails('Connection reset', afterMs), succeeds(output, retryMs)], { retry: { jitter: 'none' } })];
       case 'fallback':
-        return [scriptedTool(system, name, [invalid], { fallback: { value: `fallback of ${index}` } })];
+        return [scriptedTool(system, name, [invalid], { fallback: { value: outputOf(index, 'fallback') } })];
       case 'alternative':
         return [
           scriptedTool(system, name, [invalid], { alternatives: [`${name}_backup`] }),
+          scriptedTool(system, `${name}_backup`, [succeeds(output, alternativeMs)]),
+        ];
+      case 'hang_alternative':
+        return [
+          scriptedTool(system, name, [hangs], { ...once, alternatives: [`${name}_backup`] }),
           scriptedTool(system, `${name}_backup`, [succeeds(output, alternativeMs)]),
         ];
     }
@@ -75,18 +90,21 @@ const callsOf = (plan: readonly ModelCall[]): readonly PlannedCall[] =>
   plan.map(({ dependsOn, defaults, optional, critical }, index) => ({
     callId: idOf(index),
     toolName: `tool_${index}`,
-    arguments: Object.fromEntries(dependsOn.filter((each) => each % 2 === 0).map((each) => [idOf(each), ref(idOf(each))])),
+    arguments: Object.fromEntries(dependsOn.filter((each) => each % 2 === 0).map((each) => [idOf(each), ref(idOf(each), pathsOf(each))])),
     dependsOn: dependsOn.filter((each) => each % 2 === 1).map(idOf),
-    defaults: Object.fromEntries(defaults.map((each) => [idOf(each), `default of ${each}`])),
+    defaults: Object.fromEntries(defaults.map((each) => [idOf(each), outputOf(each, 'default')])),
     optional,
     critical,
   }));
+
+const partOf = (value: unknown, path = ''): unknown =>
+  path === '' ? value : path.split('.').reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], value);
 
 const argumentsOf = (model: ModelTurn, dependsOn: readonly number[], used: readonly number[]): object =>
   Object.fromEntries(
     dependsOn
       .filter((each) => each % 2 === 0)
-      .map((each) => [idOf(each), used.includes(each) ? `default of ${each}` : model.calls[each]?.output]),
+      .map((each) => [idOf(each), partOf(used.includes(each) ? outputOf(each, 'default') : model.calls[each]?.output, pathsOf(each))]),
   );
 
 const tags = ['S0-4.2', 'S0-4.3', 'S0-5.1', 'S0-5.2', 'S1-4.2', 'S1-5.1', 'S1-5.2', 'S1-5.3', 'S1-5.4', 'S4-batch', 'S4-fallback'];
@@ -96,52 +114,65 @@ test(
   { tags },
   async () => {
     await fc.assert(
-      fc.asyncProperty(plans, fc.constantFrom(300_000, 333, 777, 1_333), async (plan, timeoutMs) => {
-        const system = manualSystem();
-        const tools = toolsOf(system, plan);
-        const service = new ToolExecutionService({ tools: tools.map(({ tool }) => tool), system, seed: 'model', turn: { timeoutMs } });
-        const model = modelTurn(plan, timeoutMs);
-        const turn = await system.until(service.executeTurn({ calls: callsOf(plan) }));
-        const { outcome, escalated, executionTime, results, trace } = turn;
-        expect({ outcome, escalated, executionTime }).toEqual({
-          outcome: model.outcome,
-          escalated: model.escalated,
-          executionTime: model.endedAt,
-        });
-        expect(results.map(({ callId }) => callId)).toEqual(plan.map((_, index) => idOf(index)));
+      fc.asyncProperty(
+        plans,
+        fc.constantFrom(300_000, 333, 777, 1_333),
+        fc.constantFrom('spec' as const, 'service' as const),
+        async (plan, timeoutMs, profile) => {
+          const system = manualSystem();
+          const tools = toolsOf(system, plan);
+          const service = new ToolExecutionService({
+            tools: tools.map(({ tool }) => tool),
+            system,
+            seed: 'model',
+            profile,
+            turn: { timeoutMs },
+          });
+          const model = modelTurn(plan, timeoutMs);
+          const turn = await system.until(service.executeTurn({ calls: callsOf(plan) }));
+          const { outcome, escalated, executionTime, results, trace } = turn;
+          expect({ outcome, escalated, executionTime }).toEqual({
+            outcome: model.outcome,
+            escalated: model.escalated,
+            executionTime: model.endedAt,
+          });
+          expect(results.map(({ callId }) => callId)).toEqual(plan.map((_, index) => idOf(index)));
 
-        for (const [index, expected] of model.calls.entries()) {
-          const result = results[index] as ToolResult;
-          const { status, attempts, fallbackUsed = false, output, error } = result;
-          const skipped = 'skipped' in result && result.skipped === true;
-          const { byDeadline, missing } = expected;
-          const own = {
-            status: expected.status,
-            attempts: expected.attempts,
-            skipped: expected.skipped,
-            fallbackUsed: expected.fallbackUsed,
-          };
-          expect({ status, attempts, skipped, fallbackUsed }, idOf(index)).toEqual(own);
-          expect(output).toBe(expected.output);
-          expect(error?.code === 'TURN_DEADLINE', idOf(index)).toBe(byDeadline);
-          if (error) for (const text of [error.message, error.userMessage, error.advice]) expect(text).toMatch(/\S/u);
-          if (error && !byDeadline)
-            expect(error.stoppedBy).toBe(expected.stoppedBy ?? (plan[index]?.does === 'hang' && !skipped ? 'attempts' : undefined));
-          const [cause, ...causes] = error?.causedBy ?? [];
-          expect(cause === undefined).toBe(missing.length === 0);
-          if (cause !== undefined) {
-            expect(missing.map(idOf)).toContain(cause);
-            expect(causes).toEqual(results.find(({ callId }) => callId === cause)?.error?.causedBy ?? []);
+          for (const [index, expected] of model.calls.entries()) {
+            const result = results[index] as ToolResult;
+            const { status, attempts, fallbackUsed = false, output, error } = result;
+            const skipped = 'skipped' in result && result.skipped === true;
+            const { byDeadline, missing } = expected;
+            const own = {
+              status: expected.status,
+              attempts: expected.attempts,
+              skipped: expected.skipped,
+              fallbackUsed: expected.fallbackUsed,
+            };
+            expect({ status, attempts, skipped, fallbackUsed }, idOf(index)).toEqual(own);
+            expect(output).toEqual(expected.output);
+            expect(error?.code === 'TURN_DEADLINE', idOf(index)).toBe(byDeadline);
+            if (error) for (const text of [error.message, error.userMessage, error.advice]) expect(text).toMatch(/\S/u);
+            if (error && !byDeadline)
+              expect(error.stoppedBy).toBe(expected.stoppedBy ?? (plan[index]?.does === 'hang' && !skipped ? 'attempts' : undefined));
+            const [cause, ...causes] = error?.causedBy ?? [];
+            expect(cause === undefined).toBe(missing.length === 0);
+            if (cause !== undefined) {
+              expect(missing.map(idOf)).toContain(cause);
+              expect(causes).toEqual(results.find(({ callId }) => callId === cause)?.error?.causedBy ?? []);
+            }
+            const tool = tools.find(({ tool: { name } }) => name === `tool_${index}`);
+            expect(tool?.starts[0]).toBe(expected.startedAt);
+            if (expected.startedAt !== undefined) {
+              expect(tool?.received[0]).toEqual(argumentsOf(model, plan[index]?.dependsOn ?? [], expected.usedDefaults));
+            }
           }
-          const tool = tools.find(({ tool: { name } }) => name === `tool_${index}`);
-          expect(tool?.starts[0]).toBe(expected.startedAt);
-          if (expected.startedAt !== undefined) {
-            expect(tool?.received[0]).toEqual(argumentsOf(model, plan[index]?.dependsOn ?? [], expected.usedDefaults));
-          }
-        }
-        expectEvents(trace, plan, model);
-        await service.close();
-      }),
+          expectEvents(trace, plan, model);
+          expectView(turn, plan, model);
+          expectInOrder(turn);
+          await service.close();
+        },
+      ),
       propertyRuns(150),
     );
   },

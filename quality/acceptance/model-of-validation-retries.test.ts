@@ -30,8 +30,24 @@ interface Layer {
 interface Step {
   readonly action: 'weather' | 'hotels' | 'output';
   readonly valid: boolean;
+  /** Which of the wrong arguments. */
+  readonly wrong: number;
+  /** Whether the framework hands the calls over one by one. */
+  readonly alone: boolean;
   readonly call: Layer;
 }
+
+/** Arguments that do not fit, as a model writes them, with what it has to be told. */
+const wrongArguments: readonly (readonly [unknown, RegExp])[] = [
+  [{ city: 7 }, /Parameter 'city': expected string, got number/u],
+  [{}, /Required parameter 'city' missing/u],
+  [{ town: 'Oslo' }, /Required parameter 'city' missing/u],
+  ['{"city":', /not valid JSON/u],
+  ['{"city":"Oslo","city":"Rome"}', /name twice/u],
+  ['{"city":123456789012345678901}', /too large for a number/u],
+  ['Oslo', /not valid JSON/u],
+  ['[1]', /expected object, got array/u],
+];
 
 const backoffs = fc.record({
   kind: fc.constantFrom('constant' as const, 'linear' as const, 'exponential' as const),
@@ -46,6 +62,8 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.record({
     action: fc.constantFrom('weather' as const, 'hotels' as const, 'output' as const),
     valid: fc.constantFrom(false, false, true),
+    wrong: fc.nat(wrongArguments.length - 1),
+    alone: fc.boolean(),
     call: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: layers }),
   }),
   { minLength: 1, maxLength: 14 },
@@ -90,14 +108,15 @@ test('answers of a model, valid and invalid, in any order', { tags }, async () =
       const feedback: Partial<RetryFeedback>[] = [];
       const expected = { retries: 0, exhausted: 0, delays: [] as number[], attempts: [] as number[], logged: [] as (number | undefined)[] };
       let streaks: Record<string, number> = {};
-      for (const [index, { action, valid, call }] of answers.entries()) {
+      for (const [index, { action, valid, wrong, alone, call }] of answers.entries()) {
         const isTool = action !== 'output';
         const merged = { maxAttempts: 3, emitFeedback: true, ...global, ...(action === 'weather' ? own : {}), ...(isTool ? call : {}) };
         const began = system.now();
-        const given = valid ? { city: 'Oslo' } : { city: index };
+        const [mistake, complaint] = wrongArguments[isTool ? wrong : 0] ?? [];
+        const given = valid ? { city: 'Oslo' } : mistake;
         const ask = { callId: `call_${index}`, toolName: action, arguments: given, validationRetries: policyOf(call) };
         const answer = isTool
-          ? (await system.until(run.answer([ask])))[0]
+          ? await system.until(alone ? run.answerOne(ask, {}) : run.answer([ask]).then(([first]) => first))
           : await system.until(run.readOutput(JSON.stringify(given), city));
         const text = answer && 'text' in answer ? answer.text : '';
         const took = (system.now() - began) / 1_000;
@@ -109,6 +128,12 @@ test('answers of a model, valid and invalid, in any order', { tags }, async () =
         }
         const attempt = (streaks[action] ?? 0) + 1;
         const isLast = attempt >= merged.maxAttempts;
+        if (!isTool)
+          expect(answer).toMatchObject({
+            ok: false,
+            error: { name: 'StructuredOutputError', message: expect.stringContaining('city') as string },
+            ...(isLast ? { exhausted: { attempts: attempt, source: 'structured_output', toolName: null } } : {}),
+          });
         const delay = isLast || merged.backoff === undefined ? 0 : delayOf(merged.backoff, attempt);
         expect(took).toBeCloseTo(delay, 6);
         const errorType = isTool ? 'ToolValidationError' : 'StructuredOutputError';
@@ -123,9 +148,11 @@ test('answers of a model, valid and invalid, in any order', { tags }, async () =
             errorType,
             nextDelaySeconds: delay,
           });
+          if (isTool) expect(session.latestFeedback(action)?.message).toMatch(complaint ?? /^$/u);
           expect(session.latestFeedback()?.retryScheduledAt).toBe(new Date(system.epochMs()).toISOString());
         } else expect(text).not.toContain(`attempt ${attempt} of`);
-        expect(text).toContain('city');
+        expect(text).toMatch(isTool ? (complaint ?? /^$/u) : /city/u);
+        expect(text).not.toContain('undefined');
         expected.logged.push(attempt);
         if (isLast) {
           expected.exhausted += 1;
@@ -133,7 +160,9 @@ test('answers of a model, valid and invalid, in any order', { tags }, async () =
           const last = eventsOf(events, 'ValidationRetryExhausted').at(-1);
           expect(last).toMatchObject({ attempt, max_attempts: merged.maxAttempts, stopped_by: 'attempts' });
           expect(last?.history.map((each) => each.attempt)).toEqual(Array.from({ length: attempt }, (_, at) => at + 1));
-          expect(run.stopped?.reason).toBe('validation_exhausted');
+          const failed = isTool ? action : 'The structured output';
+          expect(last?.message).toMatch(new RegExp(`^${failed} failed validation`, 'u'));
+          expect(run.stopped).toMatchObject({ reason: 'validation_exhausted', message: last?.message, error: { attempts: attempt } });
           run.resume();
           streaks = {};
         } else {

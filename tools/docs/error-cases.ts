@@ -124,7 +124,7 @@ export const errorCases: readonly ErrorCase[] = [
   { code: 'AUTHENTICATION_FAILED', when: '401, 407, bad credentials.', todo: 'Fix the credentials of the tool.', provoke: status(401) },
   {
     code: 'LOGIN_REQUIRED',
-    when: "A person has to log in at the tool's service; `message` says where.",
+    when: "A person has to log in to the tool's service; `message` says where.",
     todo: 'Log in; the next call works.',
     provoke: throws({ code: 'LOGIN_REQUIRED' }),
   },

@@ -106,6 +106,7 @@ export const eventParts: readonly Part[] = [
       'CallCompleted',
       'ComponentFailed',
       'Parts of events/FailedValidation',
+      'Parts of events/SingleCallSettings',
     ],
   },
   {

@@ -13,6 +13,7 @@ export { createVirtualTools, touchedCircuits } from './runtime/drivers/virtual/v
 export type { VirtualTools } from './runtime/drivers/virtual/virtual-tools.ts';
 export { createVirtualWorld } from './runtime/drivers/virtual/virtual-world.ts';
 export type { Fault } from './engine/call/fault.ts';
+export { userMessageFor } from './engine/call/messages.ts';
 export type { AbortReason, Outcome } from './engine/call/protocol.ts';
 export { avalanche, drawAt } from './engine/backoff/random.ts';
 export { memoryEvents } from './projections/episodic-memory.ts';

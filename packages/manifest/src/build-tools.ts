@@ -11,7 +11,7 @@ import { existsSync } from 'node:fs';
 import { type AnyTool, type JsonSchema, type Runner, defineTool } from '@holdfast/core';
 import { httpRunner, type LoadableRunner, processRunner, workerRunner } from '@holdfast/runners';
 import { checkJsonSchema } from './json-schema/compile.ts';
-import type { Manifest, RunEntry, ToolEntry } from './manifest.ts';
+import type { Manifest, ToolEntry } from './manifest.ts';
 import { type AuthorizerOf, lazyServers, programIn, type Servers } from './mcp-servers.ts';
 import { moduleRunner } from './module-runner.ts';
 
@@ -76,10 +76,10 @@ export function buildTool(
   servers: Pick<Servers, 'get'>,
   baseDir: string = manifest.folder,
 ): BuiltTool {
-  const { run, input, output, ...definition } = entry;
+  const { run: _run, input, output, ...definition } = entry;
   let part: Refusal['part'] = 'run';
   try {
-    const runner = runnerOf(run, entry.name, servers, baseDir);
+    const runner = runnerOf(entry, servers, baseDir);
     part = 'tool';
     return { tool: defineTool({ ...definition, ...schemas(input, output), run: runner }) };
   } catch (error) {
@@ -98,13 +98,26 @@ function schemas(
   return { ...(usable(input) ? { input } : {}), ...(usable(output) ? { output } : {}) };
 }
 
-function runnerOf(run: RunEntry, name: string, servers: Pick<Servers, 'get'>, baseDir: string): Runner<unknown> {
+function runnerOf({ run, name, input }: ToolEntry, servers: Pick<Servers, 'get'>, baseDir: string): Runner<unknown> {
   if ('http' in run) return httpRunner(run.http);
-  if ('command' in run) return processRunner({ cwd: baseDir, ...run.command, command: programIn(baseDir, run.command.command) });
+  if ('command' in run) {
+    const command = programIn(baseDir, run.command.command);
+    return processRunner({ cwd: baseDir, ...run.command, command, numbers: numberPaths(input) });
+  }
   if ('worker' in run) return existsSync(run.worker.module) ? workerRunner(run.worker) : refusing(missing(run.worker.module));
   if ('mcp' in run)
     return servers.get(run.mcp.server)?.tool(run.mcp.tool ?? name) ?? refusing(`There is no MCP server '${run.mcp.server}'.`);
   return moduleRunner(run);
+}
+
+/** The paths of arguments that a schema declares as numbers. */
+function numberPaths(schema: unknown, path = ''): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { type, properties } = schema as { readonly type?: unknown; readonly properties?: unknown };
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  if (types.some((each) => each === 'number' || each === 'integer')) return [path];
+  if (typeof properties !== 'object' || properties === null) return [];
+  return Object.entries(properties).flatMap(([name, inner]) => numberPaths(inner, path === '' ? name : `${path}.${name}`));
 }
 
 const missing = (module: string): string => `There is no module ${module}.`;

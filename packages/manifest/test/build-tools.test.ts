@@ -118,6 +118,29 @@ tools:
   ]);
 });
 
+test('a negative number is an argument of a program only where the schema declares a number', async () => {
+  await save('numbers/program.mjs', 'console.log(JSON.stringify(process.argv.slice(2)));');
+  const run = `{ command: { command: ${JSON.stringify(process.execPath)}, args: [./program.mjs, '{{arguments.n}}'] } }`;
+  const manifest = await load(
+    'numbers/holdfast.yaml',
+    `
+tools:
+  - { id: declared, input_schema: { type: object, properties: { n: { type: [integer, 'null'] } } }, run: ${run} }
+  - { id: open, run: ${run} }
+`,
+  );
+  const answers = await callAll(manifest, [
+    ['declared', { n: -5 }],
+    ['open', { n: -5 }],
+    ['open', { n: 5 }],
+  ]);
+  expect(answers.map(({ output, error }) => output ?? error?.message)).toEqual([
+    ['-5'],
+    expect.stringContaining("begins with '-' and would be read as an option"),
+    ['5'],
+  ]);
+});
+
 test('only the tool that cannot be created fails, with the reason', async () => {
   await save('broken/good.mjs', 'export default () => "fine"; export const other = () => 1;');
   const manifest = await load(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatProblem, parsePolicy } from '../src/index.ts';
+import { formatProblem, parseManifest, parsePolicy, parseTurn } from '../src/index.ts';
 
 test('settings in the format of a manifest', () => {
   const { policy } = parsePolicy(`
@@ -75,4 +75,9 @@ test("the specification's name of a key is read too, but not both names", () => 
   });
   const both = parsePolicy('defaults: { circuit_breaker: { timeout_ms: 5, open_ms: 6 } }').problems.map((each) => formatProblem(each));
   expect(both).toEqual(["policy.yaml:1:47: error: 'open_ms' and 'timeout_ms' are two names of one setting: give one of them"]);
+});
+
+test.each([undefined, null, {}, 5])('a text that is %j is refused', (text) => {
+  for (const parse of [parsePolicy, parseManifest, parseTurn])
+    expect(() => parse(text as never)).toThrow(/: the text must be a string, got (?:undefined|object|number)\. To read a file/);
 });

@@ -52,8 +52,8 @@ export function readTurns(traces: readonly RecordedTurn[]): ReadTurns {
 
 function readTurn(events: RecordedTurn, index: number): ReadTurn | LeftOut {
   const first = Array.isArray(events) ? events[0] : undefined;
-  if (first !== undefined && first.event_type !== 'TurnStarted' && events.some((event) => event.event_type === 'CallStarted'))
-    return refusal(events, index, 'lone_call', 'this is the trace of a single call, which has no plan');
+  if (first?.event_type === 'CallStarted' && first.seq === 1 && first.settings === undefined)
+    return refusal(events, index, 'no_settings', 'this single call was recorded without its settings, by an older version');
   try {
     const recording = readRecording(events);
     if (recording.interrupted || !events.some((event) => turnEndOf(event) !== undefined))

@@ -125,17 +125,18 @@ export function runTurns(options: RunOptions): ReadonlyMap<string, RanTurn> {
       settled: false,
     };
     ran.set(turnId, running);
-    const cancelled = recording.events.find(({ event_type }) => event_type === 'TurnCancelled');
+    const { stop, single } = recording;
     world.startTurn({
       turnId,
       seed: recording.seed,
       graph: recording.graph,
       settings: turnSettings(turn, setting),
       trace,
-      schedule: (conductor) => {
-        if (cancelled?.event_type !== 'TurnCancelled') return;
-        const { fault } = cancelledOutcome(cancelled.message);
-        agenda.at(running.beganAt + cancelled.elapsed_ms, () => conductor.feedTurn({ type: 'cancelled', fault }));
+      single,
+      schedule: (inputs) => {
+        if (!stop?.fault) return;
+        const { fault } = cancelledOutcome(stop.fault.message);
+        agenda.at(running.beganAt + stop.event.elapsed_ms, () => inputs.feedTurn({ type: 'cancelled', fault }));
       },
       onSettled: () => {
         running.settled = true;

@@ -1,6 +1,7 @@
 /** Owns the settings that turns run under in a what-if: the recorded ones, and the changed ones. */
 import type { RecoveryRule, ToolSettings, TurnSettings } from '@holdfast/core';
 import { resolveSettings } from '@holdfast/core/internal';
+import { changedTurnSettings } from '@holdfast/core/replay';
 import { withoutUndefined } from '@holdfast/core/internal/plain';
 import type { ReadTurn } from './read-turns.ts';
 import type { PolicyChanges } from './types.ts';
@@ -92,7 +93,7 @@ export function callSpanMs(setting: Setting, toolName: string, firstMs?: number)
 }
 
 export function turnSettings({ recording }: ReadTurn, { turn }: Setting): TurnSettings {
-  return { ...recording.settings, ...turn };
+  return changedTurnSettings(recording, turn);
 }
 
 /** Whether calls of a turn affect each other without a dependency. */

@@ -2,7 +2,7 @@
 import type { TraceEvent } from '@holdfast/core';
 import type { ReplayOptions } from '@holdfast/core/replay';
 
-/** The events of one turn, from the first on, as recorded. */
+/** The events of one turn or single call, from the first on, as recorded. */
 export type RecordedTurn = readonly TraceEvent[];
 
 /** The changed settings; everything else stays as recorded. */
@@ -80,7 +80,7 @@ export interface WhatIfTurn extends Compared {
 }
 
 /** Why a trace was not evaluated. */
-export type LeftOutReason = 'lone_call' | 'interrupted' | 'unreadable' | 'older_format' | 'duplicate' | 'too_much';
+export type LeftOutReason = 'no_settings' | 'interrupted' | 'unreadable' | 'older_format' | 'duplicate' | 'too_much';
 
 /** A trace that was not used. */
 export interface LeftOut {

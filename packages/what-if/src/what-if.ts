@@ -10,7 +10,7 @@ import { checkOptions, type Fields, type Rule } from '@holdfast/core/internal/pl
 import { replayTurn } from '@holdfast/core/replay';
 import { evaluatePeriod, type PeriodResult } from './evaluate-period.ts';
 import { exactRange, plus, sum } from './figures.ts';
-import { readTurns } from './read-turns.ts';
+import { type ReadTurn, readTurns } from './read-turns.ts';
 import { settingsPeriods } from './settings-of.ts';
 import type { Compared, PolicyChanges, Range, RecordedTurn, WhatIf, WhatIfOptions, WhatIfTurn } from './types.ts';
 
@@ -59,7 +59,7 @@ export function whatIf(traces: readonly RecordedTurn[], changes: PolicyChanges, 
     ...summary(answers),
     turns: answers,
     leftOut: [...leftOut, ...results.flatMap((each) => each.leftOut)].toSorted((one, other) => one.index - other.index),
-    assumptions: assumptions(results, sameMomentMs),
+    assumptions: [...assumptions(results, sameMomentMs), ...aboutSingleCalls(turns, changes)],
   };
 }
 
@@ -101,6 +101,12 @@ function addUp(pairs: readonly Pair[]): Pair {
     recorded: pairs.reduce((total, { recorded }) => total + recorded, 0),
     changed: pairs.reduce((total, { changed }) => plus(total, changed), exactRange(0)),
   };
+}
+
+function aboutSingleCalls(turns: readonly ReadTurn[], { turn = {} }: PolicyChanges): readonly string[] {
+  const calls = turns.filter(({ recording }) => recording.single).length;
+  if (calls === 0 || (turn.timeoutMs === undefined && turn.concurrency === undefined)) return [];
+  return [`The time limit and the concurrency of turns do not change ${calls === 1 ? 'the single call' : `the ${calls} single calls`}.`];
 }
 
 function assumptions(results: readonly PeriodResult[], sameMomentMs: number): readonly string[] {

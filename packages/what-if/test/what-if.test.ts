@@ -57,7 +57,8 @@ describe('a what-if over many turns', () => {
   });
 
   it.each<[string, readonly TraceEvent[], string]>([
-    ['a single call', first.slice(1), 'lone_call'],
+    ['a single call of an older version', first.slice(1).map((event, index) => ({ ...event, seq: index + 1 })), 'no_settings'],
+    ['a turn without its start', first.slice(1), 'unreadable'],
     ['one that was interrupted', first.slice(0, -1), 'interrupted'],
     ['one with a missing event', [start, ...first.slice(2)], 'unreadable'],
     ['nothing', [], 'unreadable'],

@@ -179,7 +179,7 @@ export const rules = {
   'thinking-forbidden': {
     kind: 'history',
     requires: 'With thinking off, the last turn of the model has no thinking. At Anthropic, thinking has a signature.',
-    repair: 'The thinking of that turn is removed, and everywhere that without a signature.',
+    repair: 'The thinking of that turn is removed, and so is thinking without a signature in every turn.',
   },
   'signature-missing': {
     kind: 'history',

@@ -9,7 +9,7 @@ const longestMs = 120_000;
 /** The verdicts of the tests; `hung` if they did not end, `undefined` if they did not run. */
 export type Run = Verdicts | 'hung' | undefined;
 
-/** Runs the tests of these conditions, or all. */
+/** Runs the tests of these conditions, or all until the first that fails. */
 export function acceptanceRun(root: string): (conditions?: readonly string[]) => Run {
   const folder = join(root, 'quality/acceptance');
   const files = readdirSync(folder)
@@ -21,7 +21,7 @@ export function acceptanceRun(root: string): (conditions?: readonly string[]) =>
     const needed = files
       .filter(({ text }) => conditions === undefined || conditions.some((id) => text.includes(`'${id}'`)))
       .map(({ name }) => `quality/acceptance/${name}`);
-    const tags = conditions === undefined ? [] : ['--tags-filter', conditions.join(' || ')];
+    const tags = conditions === undefined ? ['--bail', '1'] : ['--tags-filter', conditions.join(' || ')];
     const options = ['--project', 'acceptance', '--maxWorkers', '1', '--testTimeout', '10000', ...tags];
     const reporter = ['--reporter', './quality/acceptance/faults/verdict-reporter.ts'];
     const { error } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...options, ...reporter, ...needed], {

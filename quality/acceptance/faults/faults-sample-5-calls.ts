@@ -79,7 +79,7 @@ export const drawnCalls: readonly Fault[] = [
       'engine/turn/plan.ts',
       'return problems.length > 0 ? { ok: false, problems } : { ok: true, graph: toGraph(drafts) };',
       'return problems.length >= 0 ? { ok: false, problems } : { ok: true, graph: toGraph(drafts) };',
-      'S1-6.6 S3-loop',
+      'S1-6.6 S2-loop',
     ],
     [
       "fault.ts: 'permanent' becomes 'neutral'",
@@ -121,7 +121,7 @@ export const drawnCalls: readonly Fault[] = [
       'engine/turn/plan.ts',
       "else if (typeof call.toolName !== 'string' || call.toolName === '')",
       'else if (true)',
-      'S1-6.6 S3-loop',
+      'S1-6.6 S2-loop',
     ],
     [
       "assemble.ts: hub.subscribe(keeper.observe, { component: 'memory becomes ;",

@@ -50,7 +50,7 @@ export const drawnLoop: readonly Fault[] = [
       'agent/loop/repeated-calls.ts',
       'if (!known || known.failures < this.#limit) return undefined;',
       'if (false) return undefined;',
-      'S2-nothing-swallowed S2-principle-reducers',
+      'S3-loop S3-recovery',
     ],
     [
       'validation-attempts.ts: errorType, becomes nothing',

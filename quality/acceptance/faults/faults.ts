@@ -1,4 +1,4 @@
-/** All faults: at least one for each condition, and five samples. */
+/** All faults: at least one for each condition, and six samples. */
 import type { Fault } from './fault.ts';
 import { retryFaults } from './faults-of-retries.ts';
 import { loopFaults } from './faults-of-the-loop.ts';
@@ -16,6 +16,7 @@ import { drawnCalls } from './faults-sample-5-calls.ts';
 import { drawnDecisions } from './faults-sample-5-decisions.ts';
 import { drawnExchanges } from './faults-sample-5-exchanges.ts';
 import { drawnLoop } from './faults-sample-5-loop.ts';
+import { drawnLater } from './faults-sample-6.ts';
 
 export const faults: readonly Fault[] = [
   ...retryFaults,
@@ -34,4 +35,5 @@ export const faults: readonly Fault[] = [
   ...drawnDecisions,
   ...drawnLoop,
   ...drawnExchanges,
+  ...drawnLater,
 ];

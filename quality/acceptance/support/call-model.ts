@@ -3,7 +3,10 @@
  * It shares no code with the packages. Two readings of `docs/specification.md` are in it: the clock of retries starts at the first failure, and attempts are counted.
  */
 export interface ModelPolicy {
+  readonly strategy: 'exponential_backoff' | 'linear_backoff' | 'constant_backoff';
   readonly initialDelayMs: number;
+  /** For `linear_backoff`. */
+  readonly stepMs: number;
   readonly maxDelayMs: number;
   readonly multiplier: number;
   readonly maxAttempts: number;
@@ -12,6 +15,8 @@ export interface ModelPolicy {
   readonly successThreshold: number;
   readonly openMs: number;
   readonly timeoutMs: number;
+  /** What counts as one failure: an attempt (S0 3), or a call that finally failed (S4). */
+  readonly count: 'attempt' | 'call';
 }
 
 export interface ModelStep {
@@ -114,7 +119,7 @@ export class CallModel {
   }
 
   #run(began: number): ModelResult {
-    const { initialDelayMs, maxDelayMs, multiplier, maxAttempts, maxTotalTimeMs, timeoutMs } = this.#policy;
+    const { maxDelayMs, maxAttempts, maxTotalTimeMs, timeoutMs } = this.#policy;
     const end = (status: ModelResult['status'], attempts: number, rest: Partial<ModelResult> = {}): ModelResult => ({
       status,
       attempts,
@@ -136,7 +141,10 @@ export class CallModel {
       this.now += late ? timeoutMs : step.afterMs;
       const does = late ? 'fail_transient' : step.does;
       if (late) this.counters.timeouts += 1;
-      this.#record(does, attempt);
+      // A probe is the whole call.
+      const isOpen = does === 'fail_transient' && this.#policy.count === 'call' && !probing;
+      this.#observe(does, attempt);
+      if (!isOpen) this.#record(does);
       if (does === 'succeed') return end('success', attempt);
       const status = late ? 'timeout' : 'error';
       const note = (decision: ModelError['decision']): void => {
@@ -145,13 +153,14 @@ export class CallModel {
       };
       const giveUp = (rest: Partial<ModelResult>): ModelResult => {
         note('escalate');
+        if (isOpen) this.#record(does);
         return end(status, attempt, rest);
       };
       if (does === 'fail_permanent') return giveUp({});
       firstFailure ??= this.now;
       if (probing || this.#state === 'open') return giveUp({ stoppedBy: 'circuit', retryAfterMs: this.#openUntil - this.now });
       if (attempt >= maxAttempts) return giveUp({ stoppedBy: 'attempts' });
-      const delay = Math.min(initialDelayMs * multiplier ** (attempt - 1), maxDelayMs);
+      const delay = Math.min(this.#delayBehind(attempt), maxDelayMs);
       if (this.now + delay - firstFailure >= maxTotalTimeMs) return giveUp({ stoppedBy: 'budget' });
       note('retry');
       this.counters.retries += 1;
@@ -160,29 +169,40 @@ export class CallModel {
     }
   }
 
-  #record(does: Exclude<ModelStep['does'], 'hang'>, attempt: number): void {
+  #delayBehind(attempt: number): number {
+    const { strategy, initialDelayMs, multiplier, stepMs } = this.#policy;
+    if (strategy === 'constant_backoff') return initialDelayMs;
+    return strategy === 'linear_backoff' ? initialDelayMs + stepMs * (attempt - 1) : initialDelayMs * multiplier ** (attempt - 1);
+  }
+
+  #observe(does: Exclude<ModelStep['does'], 'hang'>, attempt: number): void {
     const { counters } = this;
     if (does === 'succeed') {
       if (attempt > 1) counters.retrySuccesses += 1;
+      return;
+    }
+    counters.errors += 1;
+    counters[does === 'fail_permanent' ? 'permanent' : 'transient'] += 1;
+  }
+
+  #record(does: Exclude<ModelStep['does'], 'hang'>): void {
+    if (does === 'succeed') {
       this.#successes += 1;
       if (this.#state === 'closed' || this.#successes >= this.#policy.successThreshold) this.#close();
       return;
     }
-    counters.errors += 1;
     if (does === 'fail_permanent') {
-      counters.permanent += 1;
       // The service answered: what is counted in a row is over. Three such answers in a row close a half-open circuit.
       this.#permanents += 1;
       if (this.#state === 'closed' || this.#permanents >= 3) this.#close();
       return;
     }
-    counters.transient += 1;
     this.failures += 1;
     if (this.#state === 'half_open' || this.failures >= this.#policy.failureThreshold) {
       this.#state = 'open';
       this.#openUntil = this.now + this.#policy.openMs;
       this.openedAt.push(this.now);
-      counters.opens += 1;
+      this.counters.opens += 1;
     }
   }
 

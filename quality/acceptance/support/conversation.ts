@@ -1,4 +1,7 @@
 /** Random conversations with calls and results, written in the format of each provider. Each result has a text of its own, so that it can be found again. */
+import type { Change } from '@holdfast/wire';
+import { expect } from 'vitest';
+
 export interface Exchange {
   readonly callId: string;
   readonly tool: string;
@@ -6,20 +9,25 @@ export interface Exchange {
   readonly result: string | undefined;
 }
 
+/** A result as it is written; without an id only its place and, in some formats, its name tell whose it is. */
+export interface Written extends Omit<Exchange, 'callId'> {
+  readonly callId: string | undefined;
+}
+
 /** One answer of the model and what follows it, in the order in which it is written. */
 export interface Round {
   readonly question: string;
   readonly exchanges: readonly Exchange[];
   /** Positions of the results, and what is written besides them: a second time, or for no call. */
-  readonly written: readonly (Exchange | Pick<Exchange, 'callId' | 'tool' | 'result'>)[];
+  readonly written: readonly Written[];
 }
 
 export type ProviderFormat = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'bedrock-converse';
 
 type Write = (rounds: readonly Round[]) => Readonly<Record<string, unknown>>;
 
-const answered = ({ written }: Round): readonly { callId: string; tool: string; result: string }[] =>
-  written.flatMap(({ callId, tool, result }) => (result === undefined ? [] : [{ callId, tool, result }]));
+const answered = ({ written }: Round): readonly (Written & { readonly result: string })[] =>
+  written.flatMap((each) => (each.result === undefined ? [] : [{ ...each, result: each.result }]));
 
 export const writers: Readonly<Record<ProviderFormat, Write>> = {
   'openai-chat': (rounds) => ({
@@ -92,7 +100,7 @@ interface Message {
 function inTurns(
   rounds: readonly Round[],
   call: (exchange: Exchange) => object,
-  result: (exchange: { callId: string; tool: string; result: string }) => object,
+  result: (written: Written & { readonly result: string }) => object,
   text: (words: string) => object,
 ): readonly Message[] {
   const messages: { role: 'user' | 'assistant'; content: object[] }[] = [];
@@ -118,4 +126,40 @@ export function resultsIn(value: unknown): readonly (readonly [string, string])[
   if (toolResult !== undefined) return [[String((toolResult as { toolUseId?: unknown }).toolUseId), JSON.stringify(toolResult)]];
   if (functionResponse !== undefined) return [[String((functionResponse as { id?: unknown }).id), JSON.stringify(functionResponse)]];
   return Object.values(value).flatMap(resultsIn);
+}
+
+/** The ids of all calls, in any format. */
+export function callsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(callsIn);
+  if (typeof value !== 'object' || value === null) return [];
+  const { type, id, call_id, function: own, toolUse, functionCall } = value as Record<string, unknown>;
+  if (type === 'function' && typeof id === 'string' && own !== undefined) return [id];
+  if (type === 'function_call') return [String(call_id)];
+  if (type === 'tool_use') return [String(id)];
+  if (toolUse !== undefined) return [String((toolUse as { toolUseId?: unknown }).toolUseId)];
+  if (functionCall !== undefined) return [String((functionCall as { id?: unknown }).id)];
+  return Object.values(value).flatMap(callsIn);
+}
+
+/** The value at a path such as `messages.2.content`. */
+function valueAtPath(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .filter((key) => key !== '')
+    .reduce<unknown>(
+      (part, key) => (typeof part === 'object' && part !== null ? (part as Record<string, unknown>)[key] : undefined),
+      value,
+    );
+}
+
+/** Every change says what was there, and what is there now. A second edit of a field refers to the first. */
+export function expectTruthful(changes: readonly Change[], given: unknown, corrected: unknown): void {
+  const paths = new Set<string>();
+  for (const { action, path, before, after } of changes) {
+    const isFirst = !paths.has(path);
+    paths.add(path);
+    if ((action === 'removed' || action === 'edited') && isFirst) expect(before ?? null, path).toEqual(valueAtPath(given, path) ?? null);
+    if (action === 'added') expect(after, path).toEqual(valueAtPath(corrected, path));
+    if (action === 'moved') expect([before, typeof after], path).toEqual([path, 'string']);
+  }
 }

@@ -1,6 +1,6 @@
 /** The specification of a turn as a plain program: dependencies, cascades (S0 5) and the deadline (S0 4.2), call after call. It shares no code with the packages. */
 export interface ModelCall {
-  readonly does: 'succeed' | 'fail' | 'recover' | 'alternative' | 'fallback' | 'hang';
+  readonly does: 'succeed' | 'fail' | 'recover' | 'alternative' | 'hang_alternative' | 'fallback' | 'hang';
   readonly afterMs: number;
   /** Earlier calls, by index. */
   readonly dependsOn: readonly number[];
@@ -10,6 +10,14 @@ export interface ModelCall {
   readonly critical: boolean;
 }
 
+export const idOf = (index: number): string => `call_${index}`;
+/** Other calls refer to all of it or to a part. */
+export const outputOf = (index: number, what: 'output' | 'fallback' | 'default') => ({
+  text: `${what} of ${index}`,
+  parts: [index, null, { deep: [what] }],
+});
+/** The part of an output that a reference to this call takes, and its path. */
+export const pathsOf = (index: number): string | undefined => [undefined, 'text', 'parts.0', 'parts.2.deep.0', 'parts.1'][index % 5];
 export const toolTimeoutMs = 1_000;
 export const alternativeMs = 40;
 const retryDelayMs = 100;
@@ -82,8 +90,8 @@ function run(call: ModelCall, index: number, startedAt: number, deadline: number
     fallbackUsed: false,
     stoppedBy: undefined,
   } as const;
-  const first = startedAt + (call.does === 'hang' ? toolTimeoutMs : call.afterMs);
-  const output = `output of ${index}`;
+  const first = startedAt + (call.does.startsWith('hang') ? toolTimeoutMs : call.afterMs);
+  const output = outputOf(index, 'output');
   const expired = (attempts: number): ModelEnding => ({
     ...base,
     status: 'timeout',
@@ -101,14 +109,15 @@ function run(call: ModelCall, index: number, startedAt: number, deadline: number
     case 'hang':
       return { ...base, status: 'timeout', attempts: 1, endedAt: first, output: undefined };
     case 'fallback':
-      return { ...base, status: 'error', attempts: 1, endedAt: first, output: `fallback of ${index}`, fallbackUsed: true };
+      return { ...base, status: 'error', attempts: 1, endedAt: first, output: outputOf(index, 'fallback'), fallbackUsed: true };
     case 'recover': {
       if (first + retryDelayMs >= deadline)
         return { ...base, status: 'error', attempts: 1, endedAt: first, output: undefined, stoppedBy: 'deadline' };
       const again = first + retryDelayMs + retryMs;
       return again >= deadline ? expired(2) : { ...base, status: 'success', attempts: 2, endedAt: again, output };
     }
-    case 'alternative': {
+    case 'alternative':
+    case 'hang_alternative': {
       const other = first + alternativeMs;
       return other >= deadline ? expired(2) : { ...base, status: 'success', attempts: 2, endedAt: other, output, fallbackUsed: true };
     }

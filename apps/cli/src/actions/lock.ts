@@ -1,5 +1,15 @@
-/** `holdfast lock`: shows the tool definitions that the servers offer now, and accepts them with `--write`. */
-import { compareLocks, type LockDifference, readLock, type CheckedServer, checkServers, type ToolLock, writeLock } from '@holdfast/gateway';
+/** `holdfast lock`: shows the tools, prompts and resources that the servers offer now, and accepts them with `--write`. */
+import {
+  compareLocks,
+  isMarker,
+  kindOfEntry,
+  type LockDifference,
+  readLock,
+  type CheckedServer,
+  checkServers,
+  type ToolLock,
+  writeLock,
+} from '@holdfast/gateway';
 import type { Action } from '../action.ts';
 import { type GlobalOptions, displayPath, loadConfig } from '../config.ts';
 import { currentLock } from '../doctor/lock.ts';
@@ -20,9 +30,13 @@ export const execute: Action<undefined, LockOptions> = async (_none, options, co
   for (const { name, error } of servers)
     if (error) console.warn(`server '${name}' does not respond: ${error.message} Its entries in the lock file are kept.`);
   const after = mergeLock(before, servers, new Set(Object.keys(manifest.mcpServers)));
-  const differences = compareLocks(before, after);
+  const all = compareLocks(before, after);
+  const differences = all.filter(({ toolName }) => !isMarker(toolName));
   for (const difference of differences) printDifference(difference, { before, after }, options.output, console);
-  if (differences.length === 0) return finish(`${displayPath(lockFile)} matches the servers.`, console);
+  if (differences.length === 0) {
+    if (options.write === true && all.length > 0) await writeLock(lockFile, after);
+    return finish(`${displayPath(lockFile)} matches the servers.`, console);
+  }
   if (options.write !== true) {
     console.note(`\nNothing was written. To accept these definitions: ${programName()} lock --write`);
     return exitCodes.failed;
@@ -44,17 +58,30 @@ async function readLockFile(path: string): Promise<ToolLock> {
   }
 }
 
-/** The definitions that the servers offer now. A server that did not respond keeps its entries; a server that left the manifest loses them. */
+/**
+ * The definitions that the servers offer now. A server that did not respond keeps its entries, and so does a list that could not be read; a server that left the
+ * manifest loses them.
+ */
 function mergeLock(before: ToolLock, servers: readonly CheckedServer[], names: ReadonlySet<string>): ToolLock {
   const responding = servers.filter(({ error }) => error === undefined);
-  const unchanged = Object.entries(before.servers).filter(
-    ([name]) => names.has(name) && responding.every((server) => server.name !== name),
-  );
-  const kept = Object.fromEntries(unchanged);
-  const keptDefinitions = Object.fromEntries(Object.entries(before.definitions ?? {}).filter(([name]) => name in kept));
+  const isKept = (server: string, entry: string): boolean => {
+    const now = responding.find(({ name }) => name === server);
+    const kind = kindOfEntry(entry);
+    return names.has(server) && (now === undefined || (kind !== undefined && now.lists[kind] === undefined));
+  };
   const now = currentLock(responding);
-  return { version: 1, servers: { ...kept, ...now.servers }, definitions: { ...keptDefinitions, ...now.definitions } };
+  const merge = <Value>(old: Entries<Value> = {}, current: Entries<Value> = {}): Entries<Value> =>
+    Object.fromEntries(
+      [...new Set([...Object.keys(old), ...Object.keys(current)])].flatMap((server) => {
+        const kept = Object.entries(old[server] ?? {}).filter(([entry]) => isKept(server, entry));
+        const all = { ...Object.fromEntries(kept), ...current[server] };
+        return Object.keys(all).length === 0 ? [] : [[server, all] as const];
+      }),
+    );
+  return { version: 1, servers: merge(before.servers, now.servers), definitions: merge(before.definitions, now.definitions) };
 }
+
+type Entries<Value> = Readonly<Record<string, Readonly<Record<string, Value>>>>;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -85,10 +112,10 @@ function printDifference(
 
 function shownLines(definition: JsonObject | undefined): readonly string[] {
   if (definition === undefined) return [];
-  const { description, title, inputSchema, outputSchema, annotations } = definition;
-  const texts = [title, description].flatMap((text) => (typeof text === 'string' ? text.split('\n') : []));
-  const parts = Object.entries({ input: inputSchema, output: outputSchema, annotations }).flatMap(([name, part]) =>
-    part === undefined ? [] : [`${name}: ${JSON.stringify(part)}`],
+  const { label, description, title, inputSchema, outputSchema, annotations, arguments: args, mimeType } = definition;
+  const texts = [label, title, description].flatMap((text) => (typeof text === 'string' ? text.split('\n') : []));
+  const parts = Object.entries({ input: inputSchema, output: outputSchema, arguments: args, type: mimeType, annotations }).flatMap(
+    ([name, part]) => (part === undefined ? [] : [`${name}: ${JSON.stringify(part)}`]),
   );
   return [...texts, ...parts].map((line) => cleanLines(line));
 }

@@ -28,7 +28,7 @@ export const execute: Action<string, LoginOptions> = async (server, options, con
       onRefused: (reason) => console.warn(reason),
     });
     const granted = scopes.length === 0 ? '' : ` for ${scopes.join(', ')}`;
-    console.note(`\nLogged in at ${server} (${issuer})${granted}. A running gateway uses it within seconds.`);
+    console.note(`\nLogged in to ${server} (${issuer})${granted}. A running gateway uses it within seconds.`);
     if (!isRenewable) console.note('The server gave no refresh token: when this login ends, log in again.');
     return exitCodes.ok;
   } catch (error) {
@@ -43,7 +43,7 @@ export const execute: Action<string, LoginOptions> = async (server, options, con
 
 function printLink(server: string, { url, issuer, redirectUrl, userCode }: LoginLink, canPaste: boolean, console: Console): void {
   const where = userCode === undefined ? '' : ' on any device';
-  console.note(`Open this address${where} to log in at ${server} (${issuer}):\n`);
+  console.note(`Open this address${where} to log in to ${server} (${issuer}):\n`);
   console.out.writeLine(url);
   if (userCode !== undefined) {
     console.note(`\nEnter the code ${userCode}, or check that the page shows it. Waiting for the login`);

@@ -12,7 +12,7 @@ export const execute: Action<string, LogoutOptions> = async (server, options, co
   const manifest = await loadConfig(options, console);
   try {
     const { wasKnown, isRevoked } = await logOut(manifest, { server, principal: options.principal });
-    if (!wasKnown) console.note(`There was no login at ${server}.`);
+    if (!wasKnown) console.note(`There is no login to ${server}.`);
     else if (isRevoked) console.note(`Logged out at ${server}: the login is forgotten, and its tokens are revoked.`);
     else
       console.note(

@@ -1,5 +1,6 @@
 /** `holdfast wrap`: one MCP server behind a gateway of its own, over stdio, without a manifest. */
 import type { Action } from '../action.ts';
+import type { HeaderValue } from '../commands/parse-header.ts';
 import { displayPath, type GlobalOptions } from '../config.ts';
 import { nameOfCommand, writeGivenManifest } from '../host-config/given-manifest.ts';
 import { UsageError } from '../exit-codes.ts';
@@ -9,6 +10,9 @@ import { execute as serve } from './serve.ts';
 interface WrapOptions extends GlobalOptions {
   readonly name?: string;
   readonly profile: string;
+  readonly auth?: 'oauth';
+  /** By name: the variable of the environment that has the value, and what stands before it. */
+  readonly header: Readonly<Record<string, HeaderValue>>;
 }
 
 export const execute: Action<readonly string[], WrapOptions> = async (words, options, console) => {
@@ -17,16 +21,26 @@ export const execute: Action<readonly string[], WrapOptions> = async (words, opt
   const isAddress = /^https?:\/\//.test(first);
   if (isAddress && words.length > 1) throw new UsageError(`an address stands alone: ${first}`);
   const name = options.name ?? (isAddress ? new URL(first).hostname : nameOfCommand(words));
+  if (!isAddress && (options.auth !== undefined || Object.keys(options.header).length > 0))
+    throw new UsageError('--auth and --header are for an address. A program gets its credentials from its environment.');
   const server = isAddress
-    ? { url: first }
+    ? { url: first, ...(options.auth && { auth: options.auth }), headers: options.header }
     : { command: first, args: words.slice(1), cwd: process.cwd(), inherit_env: Object.keys(process.env).filter((key) => key !== '') };
-  const path = writeGivenManifest(name, JSON.stringify([words, process.cwd()]), {
+  const path = writeGivenManifest(name, sourceOf(words, options), {
     profile: options.profile,
     // The host knows the tools by the names of the server.
     mcp_servers: { [name]: { ...server, prefix: '' } },
     // A package that npx has updated offers its new tools at once.
     gateway: { reload: false, log: 'off', tool_lock: 'warn' },
   });
+  if (options.auth === 'oauth')
+    console.note(`holdfast: to log in to ${name}: ${programName()} login ${name} --config ${displayPath(path)}`);
   console.note(`holdfast: ${name} is behind a gateway. What happened: ${programName()} turns --config ${displayPath(path)}`);
   return serve(undefined, { ...options, config: path, stdio: true, log: 'off' }, console);
 };
+
+/** What the folder of the manifest belongs to: the same command with other credentials has another trace. */
+function sourceOf(words: readonly string[], { auth, header }: WrapOptions): string {
+  const access = auth === undefined && Object.keys(header).length === 0 ? [] : [{ auth, header }];
+  return JSON.stringify([words, process.cwd(), ...access]);
+}

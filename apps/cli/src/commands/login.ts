@@ -3,14 +3,14 @@ import { type Command, Option } from 'commander';
 import type { Program } from '../action.ts';
 
 const principal = (): Option =>
-  new Option('--principal <name>', "whose login it is, for a server that keeps its clients apart (default: the gateway's own)");
+  new Option('--principal <name>', 'the client that logs in, for a server that keeps its clients apart (default: the gateway itself)');
 
 export function addLogin(parent: Command, program: Program): void {
   parent
     .command('login')
-    .summary('log in at a server')
+    .summary('log in to a server')
     .description(
-      'Prints the address to log in at an MCP server with auth: oauth, and waits for the login. The gateway uses it from then on, and renews it. Works without a browser on this machine: paste the address that the browser is sent to afterwards.',
+      'Prints the address for the login to an MCP server with auth: oauth, and waits until the login is complete. The gateway uses it from then on, and renews it. Works without a browser on this machine: paste the address that the browser is sent to afterwards.',
     )
     .argument('<server>', 'the name of the server in the manifest')
     .addOption(principal())
@@ -35,8 +35,8 @@ Examples
 export function addLogout(parent: Command, program: Program): void {
   parent
     .command('logout')
-    .summary('forget a login at a server')
-    .description('Forgets the login at an MCP server, and has its tokens revoked if the authorization server can.')
+    .summary('forget the login to a server')
+    .description('Forgets the login to an MCP server, and revokes its tokens if the authorization server supports it.')
     .argument('<server>', 'the name of the server in the manifest')
     .addOption(principal())
     .action((server: string, _own: unknown, command: Command) => program.runAction(command, () => import('../actions/logout.ts'), server));

@@ -9,7 +9,7 @@ export function addWhatif(parent: Command, program: Program): void {
     .command('whatif')
     .summary('re-run recorded turns under other settings')
     .description(
-      'Replays recorded turns with the settings of a policy instead of the recorded ones. Offline; calls no tool. What the record cannot tell exactly is shown as a range.',
+      'Replays recorded turns with the settings of a policy instead of the recorded ones. Offline; calls no tool. Figures that the record does not determine exactly are shown as a range.',
     )
     .requiredOption('-p, --policy <policy>', 'a policy file, or spec, service or adaptive')
     .option('-s, --since <when>', 'turns that started since then: 30m, 24h, 7d or a time (default: 24h)', parseSince)

@@ -1,6 +1,7 @@
 /** `holdfast wrap`: one MCP server behind a gateway, without a manifest. */
 import { type Command, Option } from 'commander';
 import type { Program } from '../action.ts';
+import { parseHeader } from './parse-header.ts';
 
 export function addWrap(parent: Command, program: Program): void {
   parent
@@ -12,12 +13,16 @@ export function addWrap(parent: Command, program: Program): void {
     .argument('<command...>', 'the command of the server, after --, or its address')
     .option('--name <name>', "the server's name in messages and traces (default: from the command)")
     .addOption(new Option('--profile <name>', 'the profile of the settings').choices(['spec', 'service', 'adaptive']).default('adaptive'))
+    .addOption(new Option('--auth <type>', 'for an address: log in with OAuth').choices(['oauth']))
+    .option('--header <header>', "for an address: 'name: ${VARIABLE}', with a prefix if needed; repeatable", parseHeader, {})
     .addHelpText(
       'after',
       `
 Examples
   holdfast wrap -- npx -y @modelcontextprotocol/server-filesystem ~/Documents
   holdfast wrap https://mcp.example.com/mcp
+  holdfast wrap --auth oauth https://mcp.example.com/mcp
+  holdfast wrap --header 'authorization: Bearer \${TOKEN}' https://mcp.example.com/mcp
 
 In the configuration of a host
   before   "command": "npx", "args": ["-y", "some-server"]
@@ -31,7 +36,7 @@ The manifest that is used, the trace and the lock of the tools are in ~/.holdfas
 }
 
 /** What stands before the command of the server. Options of that command are not options of this one, also without `--`. */
-const valueOptions: ReadonlySet<string> = new Set(['--name', '--profile', '--store', '-c', '--config']);
+const valueOptions: ReadonlySet<string> = new Set(['--name', '--profile', '--auth', '--header', '--store', '-c', '--config']);
 
 /** Adds the `--` after `wrap` and its options, where it is missing. */
 export function separateWrapped(args: readonly string[]): readonly string[] {

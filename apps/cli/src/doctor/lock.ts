@@ -1,5 +1,15 @@
-/** Compares the tools that the servers offer with the lock file. */
-import { compareLocks, type LockDifference, lockedParts, lockOf, readLock, type CheckedServer, type ToolLock } from '@holdfast/gateway';
+/** Compares the tools, prompts and resources that the servers offer with the lock file. */
+import {
+  compareLocks,
+  isMarker,
+  kindOfEntry,
+  type LockDifference,
+  lockedParts,
+  lockOf,
+  readLock,
+  type CheckedServer,
+  type ToolLock,
+} from '@holdfast/gateway';
 import type { Manifest } from '@holdfast/manifest';
 import { displayPath } from '../config.ts';
 import { programName } from '../terminal/program-name.ts';
@@ -13,7 +23,7 @@ export async function checkLock({ gateway }: Manifest, servers: readonly Checked
     return [{ check: 'lock', status: 'ok', message: `${path} does not exist yet: the first list of each server will be accepted` }];
   const differences = differencesOf(lock, servers);
   const scope = servers.some(({ error }) => error !== undefined) ? ' of the servers that responded' : '';
-  if (differences.length === 0) return [{ check: 'lock', status: 'ok', message: `${path}: no tool definition${scope} has changed` }];
+  if (differences.length === 0) return [{ check: 'lock', status: 'ok', message: `${path}: no definition${scope} has changed` }];
   const status = gateway.toolLock === 'block' ? 'error' : 'warning';
   const advice = `Review what has changed: ${programName()} lock`;
   return differences.map(({ kind, server, toolName: tool }): Finding => ({
@@ -36,12 +46,18 @@ function differencesOf(lock: ToolLock, servers: readonly CheckedServer[]): reado
   const known = servers.filter(({ name, error }) => error === undefined && Object.hasOwn(lock.servers, name));
   const names = new Set(known.map(({ name }) => name));
   const before: ToolLock = { version: 1, servers: Object.fromEntries(Object.entries(lock.servers).filter(([name]) => names.has(name))) };
-  return compareLocks(before, currentLock(known));
+  return compareLocks(before, currentLock(known)).filter(({ kind, server, toolName }) => {
+    const part = kindOfEntry(toolName);
+    if (part === undefined) return true;
+    // The gateway accepts the first list of a kind. Resources come and go: only changed ones are held back.
+    const isLocked = Object.keys(before.servers[server] ?? {}).some((name) => isMarker(name) && kindOfEntry(name) === part);
+    return isLocked && !isMarker(toolName) && (part !== 'resources' || kind === 'changed');
+  });
 }
 
 export const currentLock = (servers: readonly CheckedServer[]): ToolLock =>
   lockOf(
-    servers.flatMap(({ name, tools, handshake }) =>
-      lockedParts(tools, handshake?.instructions).map((definition) => ({ server: name, definition })),
+    servers.flatMap(({ name, tools, handshake, lists }) =>
+      lockedParts(tools, handshake?.instructions, lists).map((definition) => ({ server: name, definition })),
     ),
   );

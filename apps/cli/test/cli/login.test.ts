@@ -81,7 +81,7 @@ test('doctor names the command, login prints the address and waits, logout revok
   const page = await (await fetch(printed.trim())).text();
   expect(page).toContain('Logged in');
   const { code, stderr } = await login.ended;
-  expect(stderr).toContain('Logged in at crm');
+  expect(stderr).toContain('Logged in to crm');
   expect(`${printed}${stderr}`).not.toContain('good');
   expect(code).toBe(exitCodes.ok);
 

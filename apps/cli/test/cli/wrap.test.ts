@@ -1,10 +1,14 @@
 /** For people without code: one server behind a gateway, the servers of a host's configuration, and their tools. */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { mcpFiles } from './mcp-fixtures.ts';
+import { runCommandLine } from '../../src/program.ts';
 import { bin, Folder } from './program.ts';
+import { createRecorder } from './recorder.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -78,6 +82,42 @@ describe('wrap', () => {
     const { code, stdout } = await folder.run(['turns', '--config', config, '-o', 'json']);
     expect(code).toBe(0);
     expect(stdout).toContain('completed');
+  });
+
+  test('sends headers to an address, with values from the environment', async () => {
+    const seen: unknown[] = [];
+    const answers: Readonly<Record<string, Json>> = {
+      initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'http', version: '1' } },
+      'tools/list': { tools: [{ name: 'remote', inputSchema: { type: 'object' } }] },
+    };
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const { id, method } = JSON.parse((await request.toArray()).join('') || '{}') as { readonly id?: number; readonly method?: string };
+      seen.push(request.headers['x-key']);
+      const result = answers[method ?? ''];
+      const body = result ? { result } : { error: { code: -32601, message: 'Method not found' } };
+      response.writeHead(id === undefined ? 202 : 200, { 'content-type': 'application/json' });
+      response.end(id === undefined ? '' : JSON.stringify({ jsonrpc: '2.0', id, ...body }));
+    };
+    const server = createServer((request, response) => void answer(request, response));
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+    const [list] = await converse(['wrap', '--name', 'remote', '--header', 'x-key: key ${FROM_HOST}', address], [['tools/list', {}]]);
+    server.closeAllConnections();
+    server.close();
+    expect(names(list)).toEqual(['remote']);
+    expect(new Set(seen)).toEqual(new Set(['key seen']));
+    const [own = ''] = readdirSync(folder.at('home')).filter((entry) => entry.startsWith('remote-'));
+    expect(readFileSync(folder.at('home', own, 'holdfast.json'), 'utf8')).not.toContain('seen');
+  });
+
+  test.each([
+    [['--auth', 'oauth', '--', 'node', 'server.mjs'], '--auth and --header are for an address.'],
+    [['--header', 'x-key: secret', 'https://mcp.example/mcp'], 'Name the variable that has the value'],
+    [['--auth', 'basic', 'https://mcp.example/mcp'], 'Allowed choices are oauth.'],
+  ])('refuses %j', async (words, message) => {
+    const { console, output } = createRecorder(100, 'unicode');
+    expect(await runCommandLine(['wrap', ...words], console)).toBe(2);
+    expect(output().stderr).toContain(message);
   });
 
   test('takes no manifest', async () => {

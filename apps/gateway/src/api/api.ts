@@ -40,7 +40,7 @@ export function createApi(parts: ApiParts): Api {
   const turns: ApiTurns = engine
     ? new DurableTurns({ engine, history, answers, limits, turnTimeoutMs })
     : new RunningTurns({ service: parts.service, history, logs, answers, limits, announce: parts.announce });
-  const calls = new RunningCalls({ parts, answers, limits });
+  const calls = new RunningCalls({ parts, answers, limits, redact });
   const streams = new OpenStreams(limits);
   const turnWork = new TurnWork({ running: limits.turnTasks, events: limits.turnTaskEvents });
   const live = parts.past && new LiveHub({ history: parts.past, alerts: parts.alerts ?? noAlerts });

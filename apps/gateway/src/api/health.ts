@@ -1,7 +1,8 @@
 /**
  * Owns `GET /healthz` and `GET /readyz`. Loads nothing: they have to answer when everything else fails.
  *
- * Healthy: the process answers. Ready: not draining, the store accepts events if it is needed, and not all upstreams (if any) are down.
+ * Healthy: the process answers. Ready: not draining, and not all upstreams (if any) are down. A store that accepts no events makes it degraded and not
+ * unready: calls run without it, and all gateways share it, so that a load balancer would take all of them out of service.
  */
 import type { Health, Readiness } from '../contract.ts';
 import type { HealthParts } from './parts.ts';
@@ -19,7 +20,7 @@ export function answerHealth(request: Request, parts: HealthParts): Response | u
   return answer(readiness.ready ? 200 : 503, readiness, readiness.ready ? {} : { 'retry-after': '1' });
 }
 
-export function readinessOf({ store, needsStore = true, upstreams, isDraining, redact }: HealthParts): Readiness {
+export function readinessOf({ store, upstreams, isDraining, redact }: HealthParts): Readiness {
   const draining = isDraining?.() ?? false;
   const status = store?.status();
   const states = (upstreams?.() ?? []).map(({ name, status: { state, loginRequired, loginsMissing } }) => ({
@@ -31,7 +32,6 @@ export function readinessOf({ store, needsStore = true, upstreams, isDraining, r
   }));
   const problems: string[] = [];
   if (draining) problems.push('The gateway is shutting down and accepts no new work.');
-  if (needsStore && status?.ok === false) problems.push('The trace store does not accept events.');
   if (states.length > 0 && states.every(isDown)) problems.push('All upstreams are down.');
   const problem = status?.problem === undefined ? {} : { problem: redact ? redact(status.problem) : status.problem };
   return {
@@ -40,6 +40,7 @@ export function readinessOf({ store, needsStore = true, upstreams, isDraining, r
     ...(status === undefined ? {} : { store: { ok: status.ok, dropped: status.dropped, ...problem } }),
     upstreams: states,
     problems,
+    degraded: status?.ok === false ? ['The trace store does not accept events: calls run, and are not recorded.'] : [],
   };
 }
 

@@ -5,6 +5,7 @@ import type { McpServerStatus } from '@holdfast/runners';
 import type { Access } from '../access/access.ts';
 import type { Alerts } from '../alerts/alerts.ts';
 import type { TurnEngine } from '../engine/turn-engine.ts';
+import type { ComingTools } from '../catalog/find-tool.ts';
 import type { History } from '../history/history.ts';
 import type { ToolSource } from '../contract.ts';
 import type { ServerLogins } from '../server-logins/server-logins.ts';
@@ -18,11 +19,7 @@ export type ApiService = Pick<
 >;
 
 /** The part of the catalog that the API uses. */
-interface OfferedTools {
-  /** Resolves when every server has listed its tools once, or the time for that is over. @default the tools are known from the start */
-  ready?(): Promise<void>;
-  /** Why a tool of a server is not offered. */
-  withheld?(name: string): string | undefined;
+interface OfferedTools extends ComingTools {
   get(
     name: string,
   ): { readonly definition: Readonly<Record<string, unknown>>; readonly source: ToolSource; readonly degraded: boolean } | undefined;
@@ -41,8 +38,6 @@ export interface UpstreamFacts {
 /** The parts that health and readiness are read from. */
 export interface HealthParts {
   readonly store?: Pick<Store, 'status'> | undefined;
-  /** Whether it is not ready without its store. @default true */
-  readonly needsStore?: boolean | undefined;
   readonly upstreams?: (() => readonly UpstreamFacts[]) | undefined;
   readonly isDraining?: (() => boolean) | undefined;
   /** @default the built-in rules */

@@ -7,17 +7,21 @@
  * 3. Never more at the same time than the limit.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { type CallPolicy, ToolExecutionService, type ToolResult } from '@holdfast/core';
+import type { CallPolicy, Redactor, ToolResult } from '@holdfast/core';
+import type { MissingTool } from '../catalog/find-tool.ts';
 import { accessOfCaller, admitCalls, unknownAlternative } from './may-act.ts';
 import type { ApiLimits, ApiParts, Caller } from './parts.ts';
 import { notNow, type Refusal } from './problem.ts';
 import type { CallRequest } from './schemas/calls.ts';
 import type { KeptAnswers } from './turns/kept-answers.ts';
+import { missingResult } from './tools/missing-result.ts';
 import { resultText } from './turns/report-text.ts';
+import { concealCall } from './turns/conceal-report.ts';
 import { draining } from './turns/api-turns.ts';
 
 export interface RunningCallsOptions {
   readonly parts: Pick<ApiParts, 'service' | 'announce' | 'catalog'>;
+  readonly redact: Redactor;
   readonly answers: KeptAnswers;
   readonly limits: Pick<ApiLimits, 'runningCalls' | 'answerChars'>;
 }
@@ -27,6 +31,8 @@ export interface CallEntry {
   readonly policy: CallPolicy | undefined;
   readonly idempotencyKey: string | undefined;
   readonly caller: Caller;
+  /** Why the tool does not exist for the caller. */
+  readonly missing: MissingTool | undefined;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
@@ -44,7 +50,6 @@ export class RunningCalls {
   readonly #running = new Set<AbortController>();
   readonly #keyed = new Map<string, KeyedCall>();
   #onIdle: (() => void) | undefined;
-  #empty: ToolExecutionService | undefined;
 
   constructor(options: RunningCallsOptions) {
     this.#options = options;
@@ -82,11 +87,6 @@ export class RunningCalls {
     return new Promise((resolve) => {
       this.#onIdle = resolve;
     });
-  }
-
-  /** Answers a call of a tool that does not exist for its caller, as the service answers any unknown tool. */
-  #withoutTools(): Pick<ApiParts['service'], 'executeTool'> {
-    return (this.#empty ??= new ToolExecutionService({ tools: [] }));
   }
 
   #refusal(accepting: boolean): Refusal | undefined {
@@ -128,15 +128,17 @@ export class RunningCalls {
     }
   }
 
-  async #call({ request, policy, idempotencyKey, caller }: CallEntry, signal: AbortSignal): Promise<ToolResult> {
+  async #call({ request, policy, idempotencyKey, caller, missing }: CallEntry, signal: AbortSignal): Promise<ToolResult> {
+    const { redact } = this.#options;
     const { service, announce, catalog } = this.#options.parts;
     const { tool_id: tool, arguments: args = {}, call_id: ownId = `call-${randomUUID()}`, timeout_ms: timeoutMs } = request;
-    const { allows, allowsAll, owner } = accessOfCaller(caller);
+    const { allowsAll, owner } = accessOfCaller(caller);
+    // The service records a name that a model has made up.
+    if (missing !== undefined && !(allowsAll && missing.code === 'UNKNOWN_TOOL')) return missingResult(missing, ownId, redact);
     const callId = owner === undefined ? ownId : `${owner}/${ownId}`;
     // Two clients may choose the same key for different calls.
     const ownKey = request.idempotency_key ?? idempotencyKey;
     const key = owner === undefined || ownKey === undefined ? ownKey : `${owner}/${ownKey}`;
-    const isKnown = allowsAll || (allows(tool) && service.tools.some(({ name }) => name === tool));
     if (announce) {
       const source = catalog?.get(tool)?.source;
       announce({
@@ -147,7 +149,7 @@ export class RunningCalls {
         arguments: args,
       });
     }
-    const result = await (isKnown ? service : this.#withoutTools()).executeTool(
+    const result = await service.executeTool(
       {
         toolName: tool,
         callId,
@@ -157,7 +159,7 @@ export class RunningCalls {
       },
       { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) },
     );
-    return { ...result, callId: ownId };
+    return concealCall({ ...result, callId: ownId }, accessOfCaller(caller), service);
   }
 }
 

@@ -10,20 +10,22 @@ import type { System, ToolExecutionService, ToolResult } from '@holdfast/core';
 import type { GatewayEntry } from '@holdfast/manifest';
 import { type ClientRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import { accessOf } from '../access/access.ts';
+import { concealAlternatives } from '../access/conceal-alternatives.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Announce } from '../operation/announcement.ts';
 import { announcement } from './announce-call.ts';
+import { concealResult } from './conceal-result.ts';
 import { type Exchange, isRaw } from './exchange.ts';
-import { type KnownTools, unknownTool } from './find-tool.ts';
 import type { Finish } from './finish-result.ts';
 import { LoginNeeded, loginNeededBy } from './login-needed.ts';
 import { askRound, type Round, roundOf } from './input-rounds.ts';
 import { encodeState, type InputState } from './input-state.ts';
 import type { ProgressRelay } from './progress.ts';
+import { type KnownTools, unknownCall } from './read-call.ts';
 import type { ToolRuns } from './tool-runs.ts';
 
 export interface CallRoundsOptions {
-  readonly service: Pick<ToolExecutionService, 'executeTool'>;
+  readonly service: Pick<ToolExecutionService, 'executeTool' | 'getToolSettings'>;
   readonly catalog: KnownTools;
   readonly runs: Pick<ToolRuns, 'exchanges' | 'suspended'>;
   readonly settings: () => Pick<GatewayEntry, 'inputTimeoutMs'>;
@@ -46,9 +48,10 @@ export class CallRounds {
   async converse(request: ClientRequest, entry: CatalogEntry, args: JsonObject, progress: ProgressRelay | undefined): Promise<JsonObject> {
     const { catalog, runs, finish } = this.#options;
     let round = roundOf(request, entry.name);
-    const { allows, owner } = accessOf(request.client);
+    const access = accessOf(request.client);
+    const { allows, owner } = access;
     if (round !== undefined && (!allows(round.tool) || catalog.get(round.tool) === undefined))
-      throw unknownTool(round.tool, catalog, allows);
+      throw unknownCall(round.tool, catalog, allows);
     for (let rounds = 0; ; rounds++) {
       const exchange = this.#exchangeOf(entry, request, progress, round);
       const result = await this.#run(exchange, entry, args);
@@ -57,9 +60,11 @@ export class CallRounds {
       if (request.signal.aborted) throw request.signal.reason;
       if (question === undefined) {
         const finished = await finish(result, entry, exchange.raw, owner);
+        const conceal = concealAlternatives(entry.name, access, this.#options.service);
+        const shown = conceal === undefined ? finished : concealResult(finished, conceal);
         const login = round === undefined ? loginNeededBy(result) : undefined;
-        if (login !== undefined && result.status !== 'success') throw new LoginNeeded(login, result.error.message, finished);
-        return finished;
+        if (login !== undefined) throw new LoginNeeded(login, shown);
+        return shown;
       }
       const state = stateOf(result.servedBy, question, exchange);
       if (request.client.era === 'modern') return inputRequired(question, encodeState(state, entry.name));

@@ -7,6 +7,7 @@
  * 3. A structured result is shortened if its schema allows that; if not, the result is an error: clients would reject it otherwise.
  */
 import { headOf } from '@holdfast/core/internal/plain';
+import { Pauses } from '@holdfast/mcp-wire/client';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import { errorKey } from './failure-meta.ts';
 import type { OutputCheck } from './output-check.ts';
@@ -33,20 +34,22 @@ const minSpillChars = 2000;
 
 export async function capResult(result: JsonObject, options: CapOptions): Promise<JsonObject> {
   const { maxBytes } = options;
+  // Reading so large a result has taken long already.
+  await new Pauses().pause();
   const structured = await capStructured(result, options);
   let content = Array.isArray(result['content']) ? (result['content'] as readonly unknown[]) : [];
   let left = sizeWithin(structured.fields, Infinity);
   const sizes = content.map((part) => sizeWithin(part, Infinity));
   left += sizes.reduce((sum, size) => sum + size, 0);
-  const capped: unknown[][] = content.map((part) => [part]);
-  const bySize = sizes.map((_, index) => index).toSorted((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0));
-  for (const index of bySize) {
-    if (left <= maxBytes || (sizes[index] ?? 0) < minSpillChars) break;
+  const large = sizes.flatMap((size, index) => (size < minSpillChars ? [] : [index])).toSorted((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0));
+  const capped = new Map<number, readonly unknown[]>();
+  for (const index of large) {
+    if (left <= maxBytes) break;
     const parts = await spillPart(content[index], result['isError'] === true, options);
-    capped[index] = parts;
+    capped.set(index, parts);
     left += sizeWithin(parts, Infinity) - (sizes[index] ?? 0);
   }
-  content = capped.flat();
+  if (capped.size > 0) content = content.flatMap((part, index) => capped.get(index) ?? [part]);
   if (left > maxBytes) content = await spillAll(content, result['isError'] === true, options);
   return { ...structured.fields, content: [...structured.notes, ...content] };
 }
@@ -129,10 +132,21 @@ async function spillAll(content: readonly unknown[], isSecret: boolean, { maxByt
   const limit = Math.floor(maxBytes / 4);
   let size = 0;
   const kept = content.filter((part) => (size += sizeWithin(part, limit)) <= limit);
-  const json = JSON.stringify(content);
+  const json = await jsonOf(content);
   const uri = await store.keep({ mimeType: 'application/json', content: json, isSecret });
   const text = `[${describeSpill('This result', json.length, uri)} It has ${content.length} parts, of which ${kept.length} are shown.]`;
   return [...kept, { type: 'text', text }, ...linkTo(uri, 'whole result', 'application/json', json.length)];
+}
+
+/** `JSON.stringify`, with pauses. */
+async function jsonOf(parts: readonly unknown[]): Promise<string> {
+  const pauses = new Pauses();
+  const texts: string[] = [];
+  for (let from = 0; from < parts.length; from += 100) {
+    texts.push(JSON.stringify(parts.slice(from, from + 100)).slice(1, -1));
+    if (pauses.isDue) await pauses.pause();
+  }
+  return `[${texts.join(',')}]`;
 }
 
 function describeSpill(what: string, length: number, uri: string | undefined): string {

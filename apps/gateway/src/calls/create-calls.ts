@@ -9,15 +9,16 @@ import { type ClientRequest, isJsonObject, type JsonObject } from '@holdfast/mcp
 import { randomUUID } from 'node:crypto';
 import type { Tracing } from '../composition/tracing.ts';
 import type { Announce } from '../operation/announcement.ts';
+import { missingText } from '../catalog/find-tool.ts';
 import { CallRounds } from './call-rounds.ts';
 import type { Calls } from './calls.ts';
 import { accessOf } from '../access/access.ts';
 import { admitCall } from '../access/call-limiter.ts';
-import { NeverListed, waitForTool, type KnownTools, readCall, unknownTool } from './find-tool.ts';
 import { createFinish } from './finish-result.ts';
 import { isRefusedInput } from './input-rounds.ts';
 import { LoginNeeded } from './login-needed.ts';
 import { ProgressRelay } from './progress.ts';
+import { findCalled, type KnownTools, neverListed, readCall } from './read-call.ts';
 import { readSpilled } from './read-spilled.ts';
 import { limited, refusal } from './refusal.ts';
 import type { LoginPrompts } from '../server-logins/login-prompts.ts';
@@ -26,7 +27,7 @@ import type { ToolRuns } from './tool-runs.ts';
 
 export interface CallsOptions {
   /** Runs the tools of the catalog. */
-  readonly service: Pick<ToolExecutionService, 'executeTool' | 'getToolHealth'>;
+  readonly service: Pick<ToolExecutionService, 'executeTool' | 'getToolHealth' | 'getToolSettings'>;
   readonly catalog: KnownTools;
   /** Shared with the catalog, which makes the runners. */
   readonly runs: ToolRuns;
@@ -56,8 +57,12 @@ export function createCalls(options: CallsOptions): Calls {
   const call = async (request: ClientRequest): Promise<JsonObject> => {
     const { name, args } = readCall(request.params);
     const { allows, limiters } = accessOf(request.client);
-    if (!allows(name)) throw unknownTool(name, catalog, allows);
-    const entry = catalog.get(name) ?? (await waitForTool(name, catalog, allows));
+    const entry = (allows(name) ? catalog.get(name) : undefined) ?? (await findCalled(name, catalog, allows));
+    if ('code' in entry) {
+      const result = neverListed(entry.code, redact(missingText(entry)));
+      if (entry.login !== undefined) throw new LoginNeeded(entry.login, result);
+      return result;
+    }
     const admission = limiters.length === 0 ? undefined : admitCall(limiters);
     if (admission?.refusal !== undefined) return limited(admission.refusal);
     if (admission === undefined && !request.wantsProgress) return rounds.converse(request, entry, args, undefined);
@@ -77,11 +82,8 @@ export function createCalls(options: CallsOptions): Calls {
         return await inTraceOf(request, enterTrace, () => call(request));
       } catch (error) {
         if (isRefusedInput(error)) return refusal('INPUT_REFUSED', 'cancelled', 'neutral', redact(error.message));
-        if (!(error instanceof NeverListed || error instanceof LoginNeeded)) throw error;
-        const { login } = error;
-        const message = redact(error.message);
-        const question = wasAsked || login === undefined ? undefined : await prompts?.ask(request, login, message);
-        return question ?? error.result(message);
+        if (!(error instanceof LoginNeeded)) throw error;
+        return (wasAsked ? undefined : await prompts?.ask(request, error.login, error.message)) ?? error.result;
       }
     },
     readSpilled: (uri, owner) => readSpilled(store, uri, owner, redact),

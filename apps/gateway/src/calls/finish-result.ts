@@ -4,9 +4,9 @@ import type { GatewayEntry } from '@holdfast/manifest';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { capResult } from './cap-result.ts';
-import type { KnownTools } from './find-tool.ts';
-import { type FormOptions, formResult } from './form-result.ts';
+import { failedResultOf, type FormOptions, formResult } from './form-result.ts';
 import { type OutputCheck, outputCheck } from './output-check.ts';
+import type { KnownTools } from './read-call.ts';
 import { refusal } from './refusal.ts';
 import type { SpillStore } from './spill-store.ts';
 import { sizeWithin } from './wire-size.ts';
@@ -44,18 +44,25 @@ export function createFinish({ service, catalog, store, settings, redact, redact
     check: checkOf,
     isFromServer: (tool) => catalog.get(tool)?.source.kind === 'mcp',
   };
-  return (result, entry, raw, owner) => {
-    const formed = formResult(result, entry, raw, forming);
+  const cap = (formed: JsonObject, check: OutputCheck | undefined, owner: string | undefined): Promise<JsonObject> => {
     const { maxBytes, keepMs } = settings().results;
+    return capResult(formed, { maxBytes, keepMs, store: { keep: (kept) => store.keep({ ...kept, owner }) }, check });
+  };
+  const finishFormed = (formed: JsonObject, entry: CatalogEntry, owner: string | undefined): JsonObject | Promise<JsonObject> => {
+    const { maxBytes } = settings().results;
     const size = sizeWithin(formed, maxBytes);
     if (size <= maxBytes) return formed;
     if (size === Infinity)
       return refusal('INVALID_RESPONSE', 'contract', 'permanent', `The answer of ${entry.name} is nested too deeply to be passed on.`);
-    return capResult(formed, {
-      maxBytes,
-      keepMs,
-      store: { keep: (kept) => store.keep({ ...kept, owner }) },
-      check: formed['isError'] === true ? undefined : checkOf(entry),
-    });
+    return cap(formed, formed['isError'] === true ? undefined : checkOf(entry), owner);
+  };
+  return (result, entry, raw, owner) => {
+    const { maxBytes } = settings().results;
+    const failed = failedResultOf(result);
+    const size = failed === undefined ? 0 : sizeWithin(failed, maxBytes);
+    // What is kept of a large error is redacted, and not the whole of it.
+    if (failed !== undefined && size > maxBytes && size !== Infinity)
+      return cap(failed, undefined, owner).then((capped) => finishFormed(formResult(result, entry, capped, forming), entry, owner));
+    return finishFormed(formResult(result, entry, raw, forming), entry, owner);
   };
 }

@@ -27,13 +27,20 @@ export interface FormOptions {
 }
 
 /**
- * `raw` is the last result of a server, unchanged.
+ * `raw` is the last result of a server, unchanged, or cut to size if it is an error.
  * @throws RpcError for what the client gets as a protocol error
  */
 export function formResult(result: ToolResult, entry: CatalogEntry, raw: JsonObject | undefined, options: FormOptions): JsonObject {
   if (result.status === 'success') return formSuccess(result, entry, raw, options);
-  return result.fallbackUsed === true && 'output' in result ? formFallback(result, entry, options) : formFailure(result, entry, options);
+  return isFallback(result) ? formFallback(result, entry, options) : formFailure(result, entry, raw, options);
 }
+
+/** The result of a server that the client gets as the error. */
+export function failedResultOf(result: ToolResult): JsonObject | undefined {
+  return result.status === 'success' || isFallback(result) ? undefined : rawResultOf(result.error.cause);
+}
+
+const isFallback = (result: FailedResult): boolean => result.fallbackUsed === true && 'output' in result;
 
 function formSuccess(result: SuccessfulResult, entry: CatalogEntry, raw: JsonObject | undefined, options: FormOptions): JsonObject {
   // The engine truncates very large and very deep values: the original is still available.
@@ -82,12 +89,12 @@ function formFallback(result: FailedResult, entry: CatalogEntry, options: FormOp
   return fitToSchema(withMeta(whole, errorKey, metaOf(result, options)), entry, options, 'This is a fallback value');
 }
 
-function formFailure(result: FailedResult, entry: CatalogEntry, options: FormOptions): JsonObject {
+function formFailure(result: FailedResult, entry: CatalogEntry, given: JsonObject | undefined, options: FormOptions): JsonObject {
   const { cause } = result.error;
   const { redact } = options;
   if (isRpcError(cause) && isRelayed(cause.code) && result.servedBy === entry.name)
     throw rpcError(cause.code, redact(cause.message), redactedValue(cause.data, redact));
-  const raw = rawResultOf(cause);
+  const raw = given?.['isError'] === true ? given : failedResultOf(result);
   const failed =
     raw === undefined ? { content: [{ type: 'text', text: redact(failureText(result.error)) }], isError: true } : redactResult(raw, redact);
   return withMeta(failed, errorKey, metaOf(result, options));

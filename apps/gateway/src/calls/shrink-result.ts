@@ -8,8 +8,11 @@ const maxDepth = 50;
 /** Returns a value of at most about `limit` bytes; `undefined` if that is not possible. `mark` is appended to each truncated string. */
 export function shrinkToFit(value: JsonObject, limit: number, mark: string): JsonObject | undefined {
   for (let texts = limit; texts >= 256; texts = Math.floor(texts / 4)) {
-    const small = shrink(value, { texts, items: Math.max(Math.floor(texts / 16), 8), mark }, 0) as JsonObject;
-    if (sizeWithin(small, limit) <= limit) return small;
+    const shrinking = new Shrinking({ texts, items: Math.max(Math.floor(texts / 16), 8), mark }, limit);
+    const small = shrinking.shrink(value, 0) as JsonObject;
+    if (!shrinking.isOver && sizeWithin(small, limit) <= limit) return small;
+    // Names are never left out.
+    if (shrinking.hasTooManyNames) return undefined;
   }
   return undefined;
 }
@@ -20,11 +23,63 @@ interface Bounds {
   readonly mark: string;
 }
 
-function shrink(value: unknown, bounds: Bounds, depth: number): unknown {
-  if (typeof value === 'string')
-    return value.length <= bounds.texts ? value : `${headOf(value, bounds.texts - bounds.mark.length)}${bounds.mark}`;
-  if (typeof value !== 'object' || value === null) return value;
-  if (depth >= maxDepth) return null;
-  if (Array.isArray(value)) return value.slice(0, bounds.items).map((item) => shrink(item, bounds, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, shrink(field, bounds, depth + 1)]));
+/** Stops as soon as the copy is too large, whatever remains of the value. */
+class Shrinking {
+  readonly #bounds: Bounds;
+  readonly #limit: number;
+  #left: number;
+  hasTooManyNames = false;
+
+  constructor(bounds: Bounds, limit: number) {
+    this.#bounds = bounds;
+    this.#limit = limit;
+    this.#left = limit;
+  }
+
+  get isOver(): boolean {
+    return this.#left < 0;
+  }
+
+  shrink(value: unknown, depth: number): unknown {
+    if (typeof value === 'string') return this.#text(value);
+    if (typeof value !== 'object' || value === null || this.isOver) {
+      this.#left -= 1;
+      return value;
+    }
+    if (depth >= maxDepth) return null;
+    return Array.isArray(value) ? this.#items(value, depth) : this.#fields(value, depth);
+  }
+
+  #text(value: string): string {
+    const { texts, mark } = this.#bounds;
+    this.#left -= Math.min(value.length, texts) + 2;
+    return value.length <= texts ? value : `${headOf(value, texts - mark.length)}${mark}`;
+  }
+
+  #items(value: readonly unknown[], depth: number): readonly unknown[] {
+    const kept: unknown[] = [];
+    for (const item of value.slice(0, this.#bounds.items)) {
+      if (this.isOver) break;
+      kept.push(this.shrink(item, depth + 1));
+      this.#left -= 1;
+    }
+    return kept;
+  }
+
+  #fields(value: object, depth: number): object {
+    const keys = Object.keys(value);
+    // A name takes at least its quotes, its colon and a value.
+    if (keys.length * 5 > this.#limit) {
+      this.hasTooManyNames = true;
+      this.#left = -1;
+      return {};
+    }
+    const kept: [string, unknown][] = [];
+    for (const key of keys) {
+      if (this.isOver) break;
+      this.#left -= key.length + 4;
+      kept.push([key, this.shrink((value as Readonly<Record<string, unknown>>)[key], depth + 1)]);
+    }
+    return Object.fromEntries(kept);
+  }
 }

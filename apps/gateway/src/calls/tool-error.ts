@@ -37,10 +37,13 @@ export function toolError(result: JsonObject): Error {
 
 function textOf({ content }: JsonObject): string {
   if (!Array.isArray(content)) return '';
-  const texts = (content as readonly unknown[]).flatMap((part) =>
-    isJsonObject(part) && part['type'] === 'text' && typeof part['text'] === 'string' ? [part['text']] : [],
-  );
-  return texts.join('\n').slice(0, textLimit);
+  let text = '';
+  for (const part of content as readonly unknown[]) {
+    if (text.length > textLimit) break;
+    if (isJsonObject(part) && part['type'] === 'text' && typeof part['text'] === 'string')
+      text += text === '' ? part['text'] : `\n${part['text']}`;
+  }
+  return text.slice(0, textLimit);
 }
 
 /** Whether a protocol error is for the client: it is passed on unchanged. */

@@ -5,6 +5,7 @@ import type { AnyTool } from '@holdfast/core';
 import type { Manifest } from '@holdfast/manifest';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import type { NeededLogin } from '../server-auth/auth-error.ts';
+import type { PartKind } from './locked-parts.ts';
 import type { CatalogEntry, CatalogNote, ToolSource } from './entry.ts';
 
 export interface Catalog {
@@ -17,6 +18,10 @@ export interface Catalog {
   withheldTools(server: string): Readonly<Record<string, string>>;
   /** Whether these instructions of a server are not passed on: the lock file blocks them, or has not been compared with them yet. */
   withholdsInstructions(server: string, instructions: string): boolean;
+  /** Compares a list of prompts or resources with the lock file, and returns why entries are not offered, by their key. Never rejects. */
+  withheldParts(server: string, kind: PartKind, entries: readonly JsonObject[]): Promise<ReadonlyMap<string, string>>;
+  /** Calls the listener after each change of the lock file. Returns a function that unsubscribes. */
+  subscribeLock(listener: () => void): () => void;
   /** The server that a tool of this name would belong to, if that server has not listed its tools yet. */
   unlisted(name: string): UnlistedServer | undefined;
   /** Resolves when every server has listed its tools once, or the time limit is over. Never rejects. */

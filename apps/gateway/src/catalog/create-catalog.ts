@@ -9,6 +9,7 @@ import { createSystem, type Middleware, type System } from '@holdfast/core';
 import type { Catalog, CatalogInput } from './catalog.ts';
 import type { CatalogNote } from './entry.ts';
 import { KnownServers, type ListedServer } from './known-servers.ts';
+import { LockedLists } from './locked-lists.ts';
 import { type ListCache, fingerprintOf, openListCache } from './list-cache.ts';
 import { serverToolOf } from './manifest-tools.ts';
 import { OfferedList } from './offered-list.ts';
@@ -69,17 +70,21 @@ export async function createCatalog(input: CatalogInput, options: CatalogOptions
   };
 }
 
+/** The servers that are exposed, or that run a tool of the manifest. */
+function requiredOf(upstreams: ListedServers, { manifest }: CatalogInput): readonly ListedServer[] {
+  const named = new Set(manifest.tools.map((entry) => serverToolOf(entry)?.server));
+  return upstreams.all().filter(({ name, entry }) => entry.expose || named.has(name));
+}
+
 async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGuard, cache: ListCache): Promise<Catalog> {
   const { upstreams, readyMs = 2000, requestTimeoutMs = 30_000, system = createSystem() } = options;
   let input = first;
   const rebuild = (): void => offered.rebuild(input);
   const known = new KnownServers({ cache, guard, system, requestTimeoutMs, onChange: rebuild });
   const offered = new OfferedList({ ...options, known });
+  const lists = new LockedLists(guard, (notes) => offered.report(notes));
 
-  const requiredServers = (): readonly ListedServer[] => {
-    const named = new Set(input.manifest.tools.map((entry) => serverToolOf(entry)?.server));
-    return upstreams.all().filter(({ name, entry }) => entry.expose || named.has(name));
-  };
+  const requiredServers = (): readonly ListedServer[] => requiredOf(upstreams, input);
   const refreshAll = async (): Promise<void> => void (await Promise.all(requiredServers().map((upstream) => known.refresh(upstream))));
   const refresh = async (server: string): Promise<void> => {
     const upstream = requiredServers().find(({ name }) => name === server);
@@ -91,7 +96,7 @@ async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: 
   rebuild();
   const lockPath = (): string | undefined => (input.manifest.gateway.toolLock === 'off' ? undefined : input.manifest.gateway.lockFile);
   const deaf = [
-    watchLock(lockPath, () => known.recheck()),
+    watchLock(lockPath, () => known.recheck().then(lists.lockChanged)),
     upstreams.subscribe(({ name }, method) => {
       if (method === 'notifications/tools/list_changed') void offered.notifyAfter(() => refresh(name));
     }),
@@ -106,6 +111,8 @@ async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: 
     withheld: (name) => withheldReason(name, input.manifest, known),
     withheldTools: (server) => withheldTools(server, known),
     withholdsInstructions: (server, instructions) => withholdsInstructions(server, instructions, input.manifest, known),
+    withheldParts: lists.check,
+    subscribeLock: lists.subscribeLock,
     unlisted: (name) => unlistedServer(name, input.manifest, known),
     ready: async () => {
       await waitAtMost(system, firstAnswers, readyMs, true);
@@ -122,7 +129,7 @@ async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: 
       firstAnswers = refreshAll();
       rebuild();
     },
-    notes: () => offered.notes,
+    notes: () => [...offered.notes, ...lists.notes],
     async close() {
       for (const stop of deaf) stop();
       known.close();

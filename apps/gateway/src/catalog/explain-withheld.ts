@@ -1,7 +1,7 @@
 /** Owns what the lock file withholds from clients: why a tool that a client knows is not offered, and which instructions are not passed on. */
 import { type Manifest, offeredName } from '@holdfast/manifest';
 import type { KnownServers } from './known-servers.ts';
-import { instructionsEntry } from './lock-file.ts';
+import { instructionsEntry } from './locked-parts.ts';
 import { serverToolOf } from './manifest-tools.ts';
 
 /** Returns the reason for a tool that would be offered under this name if its definition had not changed. */

@@ -6,15 +6,17 @@
  * 2. A list from an earlier start is offered only after it was compared with the lock file.
  * 3. A server that does not answer keeps its last list, degraded, and is asked again in the background at growing intervals.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { System, TimerHandle } from '@holdfast/core';
 import type { McpServerEntry } from '@holdfast/manifest';
+import { Pauses } from '@holdfast/mcp-wire/client';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import type { McpServer } from '@holdfast/runners';
 import type { UnlistedServer } from './catalog.ts';
 import type { CatalogNote } from './entry.ts';
 import type { ListCache } from './list-cache.ts';
 import { type ListedTools, listTools } from './list-tools.ts';
-import { lockedParts } from './lock-file.ts';
+import { lockedParts } from './locked-parts.ts';
 import { isLoginCode, neededLogin } from '../server-auth/auth-error.ts';
 import type { ToolGuard } from './tool-guard.ts';
 
@@ -80,6 +82,20 @@ function failureCode(error: unknown): string | undefined {
   if (isLoginCode(code)) return code;
   const { code: inner } = (cause ?? {}) as { readonly code?: unknown };
   return isLoginCode(inner) ? inner : typeof code === 'string' ? code : undefined;
+}
+
+/** Definitions that have not changed stay the same objects, so that nothing has to compare them again. */
+async function sameWhereUnchanged(before: readonly JsonObject[], after: readonly JsonObject[]): Promise<readonly JsonObject[]> {
+  if (before.length === 0) return after;
+  const pauses = new Pauses();
+  const known = new Map(before.map((tool) => [tool['name'], tool]));
+  const kept: JsonObject[] = [];
+  for (const tool of after) {
+    const same = known.get(tool['name']);
+    kept.push(same !== undefined && isDeepStrictEqual(same, tool) ? same : tool);
+    if (pauses.isDue) await pauses.pause();
+  }
+  return kept;
 }
 
 const firstRetryMs = 1000;
@@ -207,7 +223,8 @@ export class KnownServers {
       const { tools, flaws } = await this.#list(known, server);
       const instructions = (await server.handshake?.())?.instructions;
       const notes = flaws.map((flaw): CatalogNote => ({ kind: 'bad_definition', server: name, message: `Server '${name}': ${flaw}.` }));
-      await this.#take(known, { tools, degraded: false, isListed: true, instructions }, notes);
+      const kept = await sameWhereUnchanged(known.state.tools, tools);
+      await this.#take(known, { tools: kept, degraded: false, isListed: true, instructions }, notes);
       known.failures = 0;
       known.connection = server.status().restarts;
       this.#options.cache.set(name, entry, tools);

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { McpServerEntry } from '@holdfast/manifest';
+import { Pauses } from '@holdfast/mcp-wire/client';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import { canonicalJson } from './canonical-json.ts';
 import { replaceFile } from './lock-file.ts';
@@ -31,7 +32,9 @@ export async function openListCache(file: string | undefined, onFault: (error: u
   const save = async (path: string): Promise<void> => {
     await queue;
     saving = undefined;
-    await replaceFile(path, JSON.stringify({ version: 1, servers: Object.fromEntries(lists) })).catch(onFault);
+    await textOf(lists)
+      .then((text) => replaceFile(path, text))
+      .catch(onFault);
   };
   return {
     get(server, entry) {
@@ -52,6 +55,21 @@ export async function openListCache(file: string | undefined, onFault: (error: u
 export function fingerprintOf(entry: McpServerEntry): string {
   const parts = 'url' in entry ? { url: entry.url } : { command: entry.command, args: entry.args, cwd: entry.cwd };
   return createHash('sha256').update(canonicalJson(parts)).digest('hex').slice(0, 16);
+}
+
+/** Lists may have ten thousand tools: others are served between them. */
+async function textOf(lists: ReadonlyMap<string, KnownList>): Promise<string> {
+  const pauses = new Pauses();
+  const servers: string[] = [];
+  for (const [server, { made, tools }] of lists) {
+    const texts: string[] = [];
+    for (const tool of tools) {
+      texts.push(JSON.stringify(tool));
+      if (pauses.isDue) await pauses.pause();
+    }
+    servers.push(`${JSON.stringify(server)}:{"made":${JSON.stringify(made)},"tools":[${texts.join(',')}]}`);
+  }
+  return `{"version":1,"servers":{${servers.join(',')}}}`;
 }
 
 async function readLists(file: string): Promise<Map<string, KnownList>> {

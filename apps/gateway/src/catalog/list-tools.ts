@@ -1,11 +1,13 @@
 /** Owns listing all tools of a server. */
-import { isJsonObject, isRpcError, type JsonObject, pagesOf, rpcCodes } from '@holdfast/mcp-wire/client';
+import { isJsonObject, isRpcError, type JsonObject, pagesOf, Pauses, rpcCodes } from '@holdfast/mcp-wire/client';
 
 type Request = (method: string, params?: JsonObject, options?: { readonly signal?: AbortSignal }) => Promise<JsonObject>;
 
 /** More than any reasonable server has. */
 const toolsLimit = 10_000;
 const maxDepth = 100;
+/** No model can be given a definition that is larger. */
+const maxValues = 50_000;
 
 export interface ListedTools {
   /** The definitions of the server, with unique names. */
@@ -18,8 +20,9 @@ export async function listTools(request: Request, signal: AbortSignal): Promise<
   const tools = new Map<string, JsonObject>();
   const flaws: string[] = [];
   for await (const { result, more } of pagesOf((_method, params) => requestPage(request, params, signal), 'tools/list')) {
-    if (!Array.isArray(result['tools'])) flaws.push('its list of tools is not an array');
-    else for (const tool of result['tools'] as readonly unknown[]) takeTool(tool, tools, flaws);
+    const { tools: listed } = result;
+    if (!Array.isArray(listed)) flaws.push('its list of tools is not an array');
+    else await takeTools(listed, tools, flaws);
     if (more === 'none') return { tools: [...tools.values()], flaws };
     if (tools.size > toolsLimit) break;
   }
@@ -36,15 +39,34 @@ async function requestPage(request: Request, params: JsonObject, signal: AbortSi
   }
 }
 
+async function takeTools(listed: readonly unknown[], tools: Map<string, JsonObject>, flaws: string[]): Promise<void> {
+  const pauses = new Pauses();
+  for (const tool of listed) {
+    takeTool(tool, tools, flaws);
+    if (pauses.isDue) await pauses.pause();
+  }
+}
+
 function takeTool(tool: unknown, tools: Map<string, JsonObject>, flaws: string[]): void {
   const name: unknown = isJsonObject(tool) ? tool['name'] : undefined;
   if (!isJsonObject(tool) || typeof name !== 'string' || name === '') flaws.push('it lists a tool without a name');
   else if (tools.has(name)) flaws.push(`it lists '${name}' twice: the first is used`);
-  else if (!isShallow(tool, maxDepth)) flaws.push(`the definition of '${name}' is nested too deeply: it is ignored`);
-  else tools.set(name, tool);
+  else {
+    const values = valuesIn(tool, maxDepth);
+    if (values === Infinity) flaws.push(`the definition of '${name}' is nested too deeply: it is ignored`);
+    else if (values > maxValues) flaws.push(`the definition of '${name}' has more than ${maxValues} values: it is ignored`);
+    else tools.set(name, tool);
+  }
 }
 
-function isShallow(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return levels > 0 && Object.values(value).every((field) => isShallow(field, levels - 1));
+/** Returns the number of values, or a little more than the limit. `Infinity`: they are nested too deeply. */
+function valuesIn(value: unknown, levels: number): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  if (levels === 0) return Infinity;
+  let count = 1;
+  for (const field of Object.values(value)) {
+    count += valuesIn(field, levels - 1);
+    if (count > maxValues) return count;
+  }
+  return count;
 }

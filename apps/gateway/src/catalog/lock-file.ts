@@ -1,8 +1,9 @@
 /**
- * Owns the lock file: the trusted definition of each tool of each server, and its hash, which decides.
+ * Owns the lock file: the trusted definition of each tool, prompt and resource of each server, and its hash, which decides.
  *
  * Invariants
- * 1. The hash covers everything that models and clients act on: name, title, description, schemas, annotations. The order of keys has no effect.
+ * 1. The hash covers everything that models and clients act on: name, title, description, schemas, annotations; of a prompt its arguments, of a resource its
+ *    type. The order of keys has no effect.
  * 2. The file is replaced atomically; a file that cannot be read is never overwritten.
  */
 import { createHash, randomUUID } from 'node:crypto';
@@ -10,8 +11,9 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import { canonicalJson } from './canonical-json.ts';
+import { kindOfEntry } from './locked-parts.ts';
 
-/** Hashes by server, then by the server's own name of the tool. */
+/** Hashes by server, then by the server's own name of the tool. A prompt is `(prompt) name`, a resource `(resource) uri`; see `lockedParts`. */
 export type LockedServers = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** The content of the lock file: the definitions of tools that were accepted, as hashes. */
@@ -26,13 +28,6 @@ export interface ToolLock {
 
 /** Definitions by server and by tool. */
 export type LockedDefinitions = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
-
-/** The instructions of a server are locked like a tool with this name. */
-export const instructionsEntry = '(instructions)';
-
-/** Returns what is locked of a server: its tools, and its instructions. */
-export const lockedParts = (tools: readonly JsonObject[], instructions: string | undefined): readonly JsonObject[] =>
-  instructions === undefined || instructions.trim() === '' ? tools : [...tools, { name: instructionsEntry, description: instructions }];
 
 /** A tool that a lock is made from. */
 export interface LockedTool {
@@ -53,15 +48,19 @@ export interface LockDifference {
 }
 
 const hashedFields = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
+/** A prompt or resource has only these. */
+const fieldsOfParts = ['name', 'label', 'title', 'description', 'mimeType', 'arguments', 'annotations'] as const;
+
+const fieldsOf = ({ name }: JsonObject): readonly string[] => (kindOfEntry(String(name)) === undefined ? hashedFields : fieldsOfParts);
 
 export function hashDefinition(definition: JsonObject): string {
-  const acted = Object.fromEntries(hashedFields.map((field) => [field, definition[field]]));
+  const acted = Object.fromEntries(fieldsOf(definition).map((field) => [field, definition[field]]));
   return `sha256-${createHash('sha256').update(canonicalJson(acted)).digest('hex')}`;
 }
 
 /** The fields that the hash covers. */
 const actedOn = (definition: JsonObject): JsonObject =>
-  Object.fromEntries(hashedFields.flatMap((field) => (definition[field] === undefined ? [] : [[field, definition[field]]])));
+  Object.fromEntries(fieldsOf(definition).flatMap((field) => (definition[field] === undefined ? [] : [[field, definition[field]]])));
 
 /** Returns the lock for these tools, with the hash of each definition. */
 export function lockOf(tools: readonly LockedTool[]): ToolLock {

@@ -64,7 +64,8 @@ export class OfferedList {
     });
     this.#made = next.made;
     const ofServers = upstreams.all().flatMap(({ name }) => known.get(name)?.notes ?? []);
-    this.#note([...next.notes, ...ofServers, ...unusedEntries(manifest, known)]);
+    this.#notes = [...next.notes, ...ofServers, ...unusedEntries(manifest, known)];
+    this.report(this.#notes);
     if (isSameList(this.#entries, next.entries)) return;
     this.#entries = next.entries;
     this.#byName = new Map(next.entries.map((entry) => [entry.name, entry]));
@@ -82,8 +83,8 @@ export class OfferedList {
     this.#listeners.clear();
   }
 
-  #note(notes: readonly CatalogNote[]): void {
-    this.#notes = notes;
+  /** Reports each message once. */
+  report(notes: readonly CatalogNote[]): void {
     for (const note of notes) {
       const text = note.message.replaceAll(/\d+ ms/g, '');
       if (this.#noted.has(text)) continue;

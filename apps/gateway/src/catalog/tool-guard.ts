@@ -1,14 +1,17 @@
 /**
- * Owns the decision of the lock file about the tools that a server lists: trusted on first use, then only while unchanged.
+ * Owns the decision of the lock file about the tools, prompts and resources that a server lists: trusted on first use, then only while unchanged.
  *
  * Invariants
- * 1. The first non-empty list of a server is recorded. After that, no change is trusted automatically, except a new tool in mode `warn`.
+ * 1. The first non-empty list of a kind is recorded. After that, no change is trusted automatically, except a new entry in mode `warn`. A new resource is offered
+ *    in both modes and not recorded: it is data, which comes and goes.
  * 2. Only what a server itself lists is recorded: a remembered list is compared, but never trusted.
  * 3. The file is read again for each check, so changes by others apply and are kept. A file that has become invalid is reported and not overwritten.
  */
 import { basename } from 'node:path';
+import { Pauses } from '@holdfast/mcp-wire/client';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import type { CatalogNote } from './entry.ts';
+import { describeEntry, kindOfEntry, markerOf, type PartKind, partKinds } from './locked-parts.ts';
 import { hashDefinition, hashOf, lockOf, readLock, type ToolLock, writeLock } from './lock-file.ts';
 
 export interface ToolGuardOptions {
@@ -26,8 +29,8 @@ interface GuardVerdict {
 }
 
 export interface ToolGuard {
-  /** Checks a list of a server, and records it on first use. Never rejects. */
-  check(server: string, tools: readonly JsonObject[]): Promise<GuardVerdict>;
+  /** Checks a list of a server, as `lockedParts` returns it, and records it on first use. Never rejects. */
+  check(server: string, tools: readonly JsonObject[], kind?: PartKind): Promise<GuardVerdict>;
   /** Checks a list from an earlier start, and records nothing. Never rejects. */
   compare(server: string, tools: readonly JsonObject[]): Promise<GuardVerdict>;
 }
@@ -40,8 +43,10 @@ export async function openToolGuard(options: () => ToolGuardOptions): Promise<To
   const { mode: firstMode, file: firstFile } = options();
   let lock: ToolLock = firstMode === 'off' ? empty : ((await readLock(firstFile)) ?? empty);
   let queue: Promise<unknown> = Promise.resolve();
+  /** Servers that are new to the file: everything of them is, which needs no message. */
+  const added = new Set<string>();
 
-  const decide = async (server: string, tools: readonly JsonObject[], records: boolean): Promise<GuardVerdict> => {
+  const decide = async ({ server, tools, records, kind }: Question): Promise<GuardVerdict> => {
     const { mode, file, isReadOnly = false } = options();
     if (mode === 'off') return nothing;
     const notes: CatalogNote[] = [];
@@ -50,10 +55,9 @@ export async function openToolGuard(options: () => ToolGuardOptions): Promise<To
     } catch (error) {
       notes.push(describeWriteFailure(server, error));
     }
-    const { fresh, ...verdict } = compare(
-      { mode, file, server, records, known: Object.hasOwn(lock.servers, server) ? lock.servers[server] : undefined },
-      tools,
-    );
+    const known = Object.hasOwn(lock.servers, server) ? lock.servers[server] : undefined;
+    if (known === undefined) added.add(server);
+    const { fresh, ...verdict } = await compare({ mode, file, server, records, known, kind, isAdded: added.has(server) }, tools);
     if (fresh !== undefined && !isReadOnly) {
       lock = withAdded(lock, lockOf(fresh.map((definition) => ({ server, definition }))), server);
       if (notes.length === 0) await writeLock(file, lock).catch((error: unknown) => notes.push(describeWriteFailure(server, error)));
@@ -61,49 +65,80 @@ export async function openToolGuard(options: () => ToolGuardOptions): Promise<To
     return { ...verdict, notes: [...verdict.notes, ...notes] };
   };
 
-  const inTurn = (server: string, tools: readonly JsonObject[], records: boolean): Promise<GuardVerdict> => {
-    const deciding = queue.then(() => decide(server, tools, records));
+  const inTurn = (question: Question): Promise<GuardVerdict> => {
+    const deciding = queue.then(() => decide(question));
     queue = deciding.catch(() => undefined);
     return deciding;
   };
   return {
-    check: (server, tools) => inTurn(server, tools, true),
-    compare: (server, tools) => inTurn(server, tools, false),
+    check: (server, tools, kind) => inTurn({ server, tools, records: true, kind }),
+    compare: (server, tools) => inTurn({ server, tools, records: false, kind: undefined }),
   };
 }
 
-interface Comparison {
+interface Question {
+  readonly server: string;
+  readonly tools: readonly JsonObject[];
+  readonly records: boolean;
+  /** What is on the list; `undefined`: tools and instructions. */
+  readonly kind: PartKind | undefined;
+}
+
+interface Comparison extends Pick<Question, 'kind'> {
   readonly mode: 'warn' | 'block';
   readonly file: string;
   readonly server: string;
   /** Whether new definitions may be recorded. */
   readonly records: boolean;
+  /** The server was not in the file when this process first saw it. */
+  readonly isAdded: boolean;
   /** `undefined` for a server that is not in the file. */
   readonly known: Readonly<Record<string, string>> | undefined;
 }
 
 /** `fresh` are the definitions to record. */
-function compare(
-  { mode, file, server, records, known }: Comparison,
+async function compare(
+  { mode, file, server, records, known, kind, isAdded }: Comparison,
   tools: readonly JsonObject[],
-): GuardVerdict & { readonly fresh?: readonly JsonObject[] } {
+): Promise<GuardVerdict & { readonly fresh?: readonly JsonObject[] }> {
   const fresh: JsonObject[] = [];
   const withheld = new Map<string, string>();
   const notes: CatalogNote[] = [];
+  const pauses = new Pauses();
+  const isFirst = isFirstList(known, kind);
+  if (kind !== undefined && isFirst && records && tools.length > 0) {
+    fresh.push(markerOf(kind));
+    if (!isAdded) notes.push({ kind: 'lock_new', server, message: describeFirst(server, kind, tools.length, file) });
+  }
   for (const definition of tools) {
+    if (pauses.isDue) await pauses.pause();
     const tool = String(definition['name']);
     const hash = hashDefinition(definition);
     const locked = hashOf(known, tool);
     if (locked === hash) continue;
     const isNew = locked === undefined;
-    const isTrusted = isNew && (known === undefined || mode === 'warn');
+    if (isNew && !isFirst && kind === 'resources') continue;
+    const isTrusted = isNew && (isFirst || mode === 'warn');
     if (isTrusted && records) fresh.push(definition);
-    if (known === undefined || (isTrusted && !records)) continue;
+    if (isFirst || (isTrusted && !records)) continue;
     const message = describeDifference({ server, tool, hash, file, isNew, isBlocked: mode === 'block' });
     notes.push({ kind: isNew ? 'lock_new' : 'lock_changed', message, server, toolName: tool });
     if (mode === 'block') withheld.set(tool, message);
   }
   return { withheld, notes, ...(fresh.length > 0 ? { fresh } : {}) };
+}
+
+/** Whether the file has nothing of the kind from this server: it is new, had none of them, or the file is of a version that did not lock them. */
+function isFirstList(known: Comparison['known'], kind: PartKind | undefined): boolean {
+  if (known === undefined) return true;
+  if (kind !== undefined) return hashOf(known, partKinds[kind].marker) === undefined;
+  const entries = Object.keys(known);
+  return entries.length > 0 && entries.every((name) => kindOfEntry(name) !== undefined);
+}
+
+function describeFirst(server: string, kind: PartKind, count: number, file: string): string {
+  const { one, many } = partKinds[kind];
+  return `Server '${server}' offers ${count} ${count === 1 ? one : many} that ${count === 1 ? 'was' : 'were'} not locked yet: added to ${basename(file)}.`;
 }
 
 function describeWriteFailure(server: string, error: unknown): CatalogNote {
@@ -130,8 +165,8 @@ interface Difference {
 function describeDifference({ server, tool, hash, file, isNew, isBlocked }: Difference): string {
   const name = basename(file);
   const what = isNew
-    ? `Server '${server}' offers a tool '${tool}' that is not in ${name}`
-    : `The definition of tool '${tool}' of server '${server}' differs from the one in ${name}`;
+    ? `Server '${server}' offers a ${describeEntry(tool)} that is not in ${name}`
+    : `The definition of ${describeEntry(tool)} of server '${server}' differs from the one in ${name}`;
   const then = isBlocked ? 'it is not offered' : isNew ? 'it has been added' : 'it is still offered (tool_lock: warn)';
   const hint =
     isNew && !isBlocked

@@ -25,7 +25,7 @@ const definitions: readonly JsonObject[] = [
       type: 'object',
       properties: {
         query: { type: 'string', description: 'What the tool should do, in a few words.' },
-        limit: { type: 'integer', minimum: 1, maximum: 20, description: 'At most so many tools. Default: 5.' },
+        limit: { type: 'integer', minimum: 1, maximum: 20, description: 'Maximum number of tools. Default: 5.' },
       },
       required: ['query'],
     },

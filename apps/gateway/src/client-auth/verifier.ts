@@ -107,7 +107,7 @@ export class Verifier {
       const found = await this.#claimsOf(token);
       if (found === undefined) return this.#reject(key, invalid('The token was not issued for this gateway, or is not valid'));
       const known = this.#knownOf(token, found.issuer, found.claims);
-      if (known === undefined) return this.#reject(key, invalid('The token has expired, or does not say whose it is'));
+      if (known === undefined) return this.#reject(key, invalid('The token has expired, or does not name its subject'));
       remember(this.#known, key, known, maxKnown);
       return known;
     } catch (error) {

@@ -34,7 +34,7 @@ export function watchManifest({ path, apply, notify, watch: isWatching }: Manife
     for (const problem of problems) notify(formatProblem(problem, { source, color: false }));
     if (!manifest) return notify(`${path} is invalid: the gateway keeps the previous manifest.`);
     const waiting = await apply(manifest);
-    notify(`${path} is in force.${waiting.length === 0 ? '' : ` Settings that take effect after a restart: ${waiting.join(', ')}.`}`);
+    notify(`Loaded ${path} again.${waiting.length === 0 ? '' : ` Settings that take effect after a restart: ${waiting.join(', ')}.`}`);
   };
   const reload = (): Promise<void> => {
     last = last.then(load).catch((error: unknown) => notify(`${path} was not applied: ${describeError(error).message}`));

@@ -49,7 +49,7 @@ export interface Health {
 
 /** `GET /readyz`: whether the gateway takes work. Answered with 200 if ready, otherwise with 503. */
 export interface Readiness {
-  /** `false` while it drains, while the store cannot write, or when all upstreams are down. One that waits for a login does not count as down. */
+  /** `false` while it drains, or when all upstreams are down. One that waits for a login does not count as down. */
   readonly ready: boolean;
   /** The gateway is shutting down and accepts no new work. */
   readonly draining: boolean;
@@ -59,4 +59,6 @@ export interface Readiness {
   readonly upstreams: readonly (Pick<Upstream, 'name' | 'state'> & { readonly login_required?: true; readonly logins_missing?: number })[];
   /** Why it is not ready. */
   readonly problems: readonly string[];
+  /** What is out of order although it is ready: a store that cannot be written. Calls run without it. */
+  readonly degraded: readonly string[];
 }

@@ -8,12 +8,16 @@
 import { checkOptions, period } from '@holdfast/core/internal/plain';
 import { createRedactor, type Redactor } from '@holdfast/core';
 import { type Manifest, type McpServerEntry, mcpServerOptions, serviceOptions } from '@holdfast/manifest';
-import type { JsonObject, ServerHandshake } from '@holdfast/mcp-wire/client';
+import type { JsonObject, PageRequest, ServerHandshake } from '@holdfast/mcp-wire/client';
 import { type McpServer, mcpServer } from '@holdfast/runners';
 import { listTools } from '../catalog/list-tools.ts';
 import { createServerAuth, type ServerAuth } from '../server-auth/server-auth.ts';
 import { ServerLogins } from '../server-logins/server-logins.ts';
 import { AccessRules } from '../access/access-rules.ts';
+import { type ListedParts, partKinds, type PartKind } from '../catalog/locked-parts.ts';
+import { defaultLimits } from '../relay/limits.ts';
+import { listProtocol } from '../relay/list-kind.ts';
+import { readEntries } from '../relay/read-list.ts';
 import { clientCapabilities } from '../upstreams/held-server.ts';
 
 /** What a check of one MCP server found. */
@@ -28,7 +32,9 @@ export interface CheckedServer {
   readonly handshake: ServerHandshake | undefined;
   /** The tools as the server lists them. */
   readonly tools: readonly JsonObject[];
-  /** Problems with its list of tools. */
+  /** Its prompts, resources and resource templates; a list that could not be read is absent. */
+  readonly lists: ListedParts;
+  /** Problems with its lists. */
   readonly flaws: readonly string[];
   /** Clients of the manifest that have no login of their own at the server, which keeps its clients apart. */
   readonly loginsMissing: readonly string[];
@@ -100,7 +106,7 @@ async function checkServer(
   let startMs: number | undefined;
   // Credentials that cannot be read are the error of the connection.
   const loginsMissing = await logins.missing(name, entry).catch(() => []);
-  const resultWith = (found: Pick<CheckedServer, 'tools' | 'flaws' | 'error'>): CheckedServer => {
+  const resultWith = (found: Pick<CheckedServer, 'tools' | 'flaws' | 'error'> & Partial<Pick<CheckedServer, 'lists'>>): CheckedServer => {
     const tail = server?.status().stderrTail;
     return {
       name,
@@ -108,6 +114,7 @@ async function checkServer(
       startMs,
       handshake,
       loginsMissing,
+      lists: {},
       ...found,
       stderrTail: tail === undefined || tail === '' ? undefined : redact(tail),
     };
@@ -123,7 +130,8 @@ async function checkServer(
     handshake = await server.handshake();
     startMs = performance.now() - startedAt;
     const { tools, flaws } = await listTools(server.request, AbortSignal.timeout(listTimeoutMs));
-    return resultWith({ tools, flaws, error: undefined });
+    const { lists, problems } = await readLists(server, handshake, listTimeoutMs);
+    return resultWith({ tools, lists, flaws: [...flaws, ...problems], error: undefined });
   } catch (error) {
     const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
     const codeText = typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
@@ -132,4 +140,26 @@ async function checkServer(
   } finally {
     await server?.close();
   }
+}
+
+/** The lists that the server declares; one that fails is a problem, and does not affect the others. */
+async function readLists(
+  server: McpServer,
+  { capabilities }: ServerHandshake,
+  listTimeoutMs: number,
+): Promise<{ readonly lists: ListedParts; readonly problems: readonly string[] }> {
+  const lists: Partial<Record<PartKind, readonly JsonObject[]>> = {};
+  const problems: string[] = [];
+  const limits = { ...defaultLimits, listMs: listTimeoutMs };
+  for (const kind of Object.keys(partKinds) as PartKind[]) {
+    const { capability, method } = listProtocol[kind];
+    try {
+      const isDeclared = capabilities[capability] !== undefined;
+      const ask: PageRequest = (name, params) => server.request(name, params, { signal: AbortSignal.timeout(listTimeoutMs) });
+      lists[kind] = isDeclared ? (await readEntries(ask, kind, limits)).entries : [];
+    } catch (error) {
+      problems.push(`it does not answer ${method}: ${String((error as { readonly message?: unknown }).message ?? error)}`);
+    }
+  }
+  return { lists, problems };
 }

@@ -78,6 +78,7 @@ export function composeRelay(options: RelayOptions): RelayParts {
     limits,
     onChange: (_upstream, kind) => changes.listChanged(kind),
     onFault,
+    withheldParts: catalog.withheldParts?.bind(catalog),
   });
   const mayUse = createMayUse(() => catalog.list?.() ?? noTools);
   const changes = createChanges({ upstreams, lists, logNames, requestLogs, publish, limits, keepsApart, mayUse });

@@ -98,8 +98,12 @@ function followServers({ upstreams, catalog }: RelayOptions, parts: RelayParts):
     changes.listChanged('resources');
     changes.listChanged('prompts');
   };
+  const recheck = (): void => {
+    for (const upstream of upstreams.exposed()) void lists.refresh(upstream, ['resources', 'templates', 'prompts']);
+  };
   const stops = [
     catalog.subscribe(() => changes.listChanged('tools')),
+    catalog.subscribeLock?.(recheck) ?? (() => {}),
     upstreams.subscribe(changes.receive),
     upstreams.subscribeStatus(onReconnect((upstream) => void serverUp(upstream), setChanged)),
   ];

@@ -10,22 +10,32 @@ import { createFindPrompt } from './prompts.ts';
 import { accessOf } from '../access/access.ts';
 import type { MayBeUsed } from './merged-lists.ts';
 import { createReadResource } from './resources.ts';
+import type { ServerLists } from './server-lists.ts';
 
 type Handle = (request: ClientRequest) => Promise<JsonObject>;
 
 export function createHandle({ upstreams, settings, readSpilled }: RelayOptions, parts: RelayParts): Handle {
-  const { offers, owners, serverInfo, forward, limits, mayUse, keepsApart, tasks } = parts;
+  const { lists, offers, owners, serverInfo, forward, limits, mayUse, keepsApart, tasks } = parts;
   const mayBeUsed = (client: ConnectedClient): MayBeUsed => {
     const access = accessOf(client);
     return access.allowsAll ? undefined : (upstream) => mayUse(access, upstream);
   };
-  const findPrompt = createFindPrompt(upstreams, offers, () => settings().names, mayBeUsed);
+  const withheldReason: ServerLists['withheldReason'] = (...item) => lists.withheldReason(...item);
+  const findPrompt = createFindPrompt(upstreams, offers, () => settings().names, mayBeUsed, withheldReason);
 
   const methods: Readonly<Record<string, Handle>> = {
     'resources/list': ({ params, client }) => offers.page('resources', params['cursor'], mayBeUsed(client)),
     'resources/templates/list': ({ params, client }) => offers.page('templates', params['cursor'], mayBeUsed(client)),
     'prompts/list': ({ params, client }) => offers.page('prompts', params['cursor'], mayBeUsed(client)),
-    'resources/read': createReadResource({ forward, owners, readSpilled, mayBeUsed, keepsApart, probeMs: limits.requestMs / 3 }),
+    'resources/read': createReadResource({
+      forward,
+      owners,
+      readSpilled,
+      mayBeUsed,
+      withheldReason,
+      keepsApart,
+      probeMs: limits.requestMs / 3,
+    }),
     'completion/complete': createComplete({ forward, serverInfo, offers, owners, findPrompt, mayBeUsed }),
     async 'prompts/get'(request) {
       const { upstream, ownName } = await findPrompt(request.params['name'], request.client);

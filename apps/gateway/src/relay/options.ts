@@ -5,16 +5,19 @@ import type { ConnectedClient, JsonObject } from '@holdfast/mcp-wire/server';
 import type { OnUpstreamFault, Upstreams } from '../upstreams/upstream.ts';
 import type { Publish } from './changes.ts';
 import type { RelayLimits } from './limits.ts';
+import type { ListKind } from './list-kind.ts';
 import type { ListedTool } from './server-access.ts';
 
 export interface RelayOptions {
   readonly upstreams: Upstreams;
-  /** Notifies of changes of the list of tools, and knows which instructions are not passed on. */
+  /** Notifies of changes of the list of tools, and knows what the lock file withholds. */
   readonly catalog: {
     subscribe(listener: () => void): () => void;
     list?(): readonly ListedTool[];
     ready?(): Promise<void>;
     withholdsInstructions?(server: string, instructions: string): boolean;
+    withheldParts?(server: string, kind: ListKind, entries: readonly JsonObject[]): Promise<ReadonlyMap<string, string>>;
+    subscribeLock?(listener: () => void): () => void;
   };
   /** Whether there can be clients that must not see what others do. @default false */
   readonly keepsApart?: () => boolean;

@@ -4,6 +4,7 @@
 import { type ConnectedClient, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { NameRules } from '../catalog/names.ts';
 import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
+import type { ServerLists } from './server-lists.ts';
 import type { MayBeUsed, MergedLists } from './merged-lists.ts';
 
 interface PromptOwner {
@@ -19,6 +20,7 @@ export function createFindPrompt(
   offers: MergedLists,
   nameRules: () => NameRules,
   mayBeUsed: (client: ConnectedClient) => MayBeUsed,
+  withheldReason: ServerLists['withheldReason'],
 ): FindPrompt {
   /** Finds the owner by prefix if no list has the prompt: it may be new, or its server's list is not known. */
   const byPrefix = (name: string): PromptOwner | undefined => {
@@ -37,6 +39,8 @@ export function createFindPrompt(
     const owner = offer === undefined ? byPrefix(name) : { upstream: offer.upstream, ownName: offer.ownKey };
     if (owner === undefined || mayBeUsed(client)?.(owner.upstream) === false)
       throw rpcError(rpcCodes.invalidParams, `Unknown prompt: ${name}`);
+    const reason = withheldReason(owner.upstream, 'prompts', owner.ownName);
+    if (reason !== undefined) throw rpcError(rpcCodes.invalidParams, reason);
     return owner;
   };
 }

@@ -21,6 +21,8 @@ export interface CacheHint {
 
 export interface ServerList extends CacheHint {
   readonly entries: readonly JsonObject[];
+  /** Why entries of the server are left out, by their key: the lock file blocks them. */
+  readonly withheld?: ReadonlyMap<string, string>;
   /** The other fields of the result. */
   readonly rest: JsonObject;
   /** Why the list was truncated. */
@@ -31,17 +33,21 @@ export type ReadListLimits = Pick<RelayLimits, 'pages' | 'entries' | 'chars' | '
 
 const noHint: CacheHint = { ttlMs: 0, cacheScope: 'private' };
 
-export async function readList(ask: Ask, upstream: Upstream, kind: ListKind, limits: ReadListLimits): Promise<ServerList> {
-  const { method, field, key } = listProtocol[kind];
+export function readList(ask: Ask, upstream: Upstream, kind: ListKind, limits: ReadListLimits): Promise<ServerList> {
   const endsAt = performance.now() + limits.listMs;
+  const request: PageRequest = (name, params) =>
+    ask(upstream, name, params, { isRead: true, limitMs: Math.max(1, Math.ceil(endsAt - performance.now())) });
+  return readEntries(request, kind, limits);
+}
+
+/** The same over any connection. */
+export async function readEntries(ask: PageRequest, kind: ListKind, limits: Omit<ReadListLimits, 'listMs'>): Promise<ServerList> {
+  const { method, field, key } = listProtocol[kind];
   const entries: JsonObject[] = [];
   let chars = 0;
   let rest: JsonObject = {};
   let hint: CacheHint | undefined;
-  const request: PageRequest = (name, params) => {
-    const limitMs = Math.max(1, Math.ceil(endsAt - performance.now()));
-    return orEmpty(ask(upstream, name, params, { isRead: true, limitMs }), params['cursor'] === undefined);
-  };
+  const request: PageRequest = (name, params) => orEmpty(ask(name, params), params['cursor'] === undefined);
   for await (const { result, more } of pagesOf(request, method, limits.pages)) {
     const { [field]: listed, nextCursor: _next, ttlMs, cacheScope, resultType: _type, ...others } = result;
     chars += JSON.stringify(listed)?.length ?? 0;

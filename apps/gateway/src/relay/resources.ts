@@ -9,6 +9,7 @@ import { isInputRequired } from './ask-legacy-client.ts';
 import type { ResourceOwners } from './resource-owners.ts';
 import { forwardedParams } from './params.ts';
 import type { MayBeUsed } from './merged-lists.ts';
+import type { ServerLists } from './server-lists.ts';
 import { cacheHint, privateHint } from './read-list.ts';
 
 export interface ResourcesOptions {
@@ -16,6 +17,7 @@ export interface ResourcesOptions {
   readonly owners: ResourceOwners;
   readonly readSpilled: ((uri: string, client: ConnectedClient) => Promise<JsonObject | undefined>) | undefined;
   readonly mayBeUsed: (client: ConnectedClient) => MayBeUsed;
+  readonly withheldReason: ServerLists['withheldReason'];
   /** Whether clients can have different resources. */
   readonly keepsApart: () => boolean;
   /** Time limit per server if several are tried. */
@@ -24,10 +26,21 @@ export interface ResourcesOptions {
 
 export type ReadResource = (request: ClientRequest) => Promise<JsonObject>;
 
-export function createReadResource({ forward, owners, readSpilled, mayBeUsed, keepsApart, probeMs }: ResourcesOptions): ReadResource {
+export function createReadResource({
+  forward,
+  owners,
+  readSpilled,
+  mayBeUsed,
+  withheldReason,
+  keepsApart,
+  probeMs,
+}: ResourcesOptions): ReadResource {
   const readAtServers = async (request: ClientRequest, uri: string): Promise<JsonObject> => {
     const isUsable = mayBeUsed(request.client) ?? (() => true);
-    const candidates = (await owners.of(uri)).filter(isUsable);
+    const usable = (await owners.of(uri)).filter(isUsable);
+    const [reason] = usable.flatMap((upstream) => withheldReason(upstream, 'resources', uri) ?? []);
+    const candidates = usable.filter((upstream) => withheldReason(upstream, 'resources', uri) === undefined);
+    if (reason !== undefined && candidates.length === 0) throw rpcError(rpcCodes.resourceNotFound, reason, { uri });
     const params = forwardedParams(request.params);
     const failures: unknown[] = [];
     for (const upstream of candidates) {

@@ -31,6 +31,10 @@ export interface ServerListsOptions {
   readonly limits: ListLimits;
   readonly onChange: (upstream: Upstream, kind: ListKind) => void;
   readonly onFault: OnUpstreamFault;
+  /** Why entries are not offered, by their key. @default all are */
+  readonly withheldParts?:
+    | ((server: string, kind: ListKind, entries: ServerList['entries']) => Promise<ReadonlyMap<string, string>>)
+    | undefined;
 }
 
 interface Slot {
@@ -63,6 +67,11 @@ export class ServerLists {
   /** The last list. */
   lastList(upstream: Upstream, kind: ListKind): ServerList | undefined {
     return this.#slotIfAny(upstream, kind)?.known;
+  }
+
+  /** Why the last list leaves out an entry of the server; `undefined` if it does not. */
+  withheldReason(upstream: Upstream, kind: ListKind, key: string): string | undefined {
+    return this.lastList(upstream, kind)?.withheld?.get(key);
   }
 
   /** The current list, within the limits. Never rejects. */
@@ -126,7 +135,10 @@ export class ServerLists {
     const generation = slot.generation;
     try {
       const { capabilities } = await serverInfo.ask(upstream);
-      const list = capabilities[capability] === undefined ? nothing : await readList(ask, upstream, kind, limits);
+      const list =
+        capabilities[capability] === undefined
+          ? nothing
+          : await this.#withoutWithheld(upstream, kind, await readList(ask, upstream, kind, limits));
       if (list.cutBy === undefined) slot.reported = undefined;
       else this.#reportFailure(upstream, method, slot, new Error(`The list was truncated: ${list.cutBy}`));
       slot.known = list;
@@ -137,6 +149,13 @@ export class ServerLists {
       this.#reportFailure(upstream, method, slot, error);
       return { list: slot.known, isOld: true };
     }
+  }
+
+  async #withoutWithheld({ name }: Upstream, kind: ListKind, list: ServerList): Promise<ServerList> {
+    const withheld = await this.#options.withheldParts?.(name, kind, list.entries);
+    if (withheld === undefined || withheld.size === 0) return list;
+    const { key } = listProtocol[kind];
+    return { ...list, entries: list.entries.filter((entry) => !withheld.has(String(entry[key]))), withheld };
   }
 
   /** A list is requested often; the same failure is reported once. */

@@ -2,7 +2,6 @@
  * Owns how the gateway proves who it is at the token endpoint of an authorization server.
  */
 import type { McpServerAuth } from '@holdfast/manifest';
-import { importPKCS8 } from 'jose';
 import { type AuthorizationServer, type ClientAuth, ClientSecretPost, None, PrivateKeyJwt } from 'oauth4webapi';
 import { authError } from './auth-error.ts';
 import { revealed } from './revealed.ts';
@@ -65,6 +64,7 @@ const formEncoded = (text: string): string => encodeURIComponent(text).replaceAl
 async function privateKeyJwt({ privateKey, algorithm = 'ES256' }: McpServerAuth): Promise<ClientAuth> {
   if (privateKey === undefined) throw authError('AUTHORIZATION_FAILED', 'private_key_jwt needs private_key');
   const pem = revealed(privateKey).replaceAll('\\n', '\n');
+  const { importPKCS8 } = await import('jose');
   try {
     return PrivateKeyJwt(await importPKCS8(pem, algorithm));
   } catch {

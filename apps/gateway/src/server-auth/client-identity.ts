@@ -6,7 +6,6 @@
  * 2. If none of these works, the error says what to do.
  */
 import type { AuthorizationServer } from 'oauth4webapi';
-import { z } from 'zod';
 import { authError } from './auth-error.ts';
 import { authenticationMethod, registrationMethod } from './client-authentication.ts';
 import { isLoopbackHost, type Outbound } from './outbound.ts';
@@ -47,7 +46,7 @@ export async function clientOfManifest(
   if (owner !== issuer.issuer)
     throw authError(
       'AUTHORIZATION_FAILED',
-      `${name}: its authorization server is now ${issuer.issuer}, but client_id belongs to ${owner}. If that is right, set 'issuer' to it, with the client that is registered there.`,
+      `${name}: its authorization server is now ${issuer.issuer}, but client_id belongs to ${owner}. If this is intended, set 'issuer' to the new one, and client_id to a client that is registered there.`,
     );
   return { client_id: clientId, token_endpoint_auth_method: authenticationMethod(issuer, auth) };
 }
@@ -62,13 +61,6 @@ function noClient({ name, auth }: ProtectedServer, issuer: AuthorizationServer, 
   return `${name}: ${issuer.issuer} does not register clients by itself. Register a client there ${use}, and set client_id (and client_secret) under mcp_servers.${name}.auth${other}.`;
 }
 
-/** Some servers leave out required fields of the answer, so it is read with tolerance. */
-const registration = z.object({
-  client_id: z.string().min(1).max(4_096),
-  client_secret: z.string().max(4_096).optional(),
-  token_endpoint_auth_method: z.string().optional(),
-});
-
 async function register(issuer: AuthorizationServer, endpoint: string, { vault, fetch, redirectUri }: IdentityParts): Promise<KnownClient> {
   const answer = await fetch(endpoint, {
     method: 'POST',
@@ -77,7 +69,8 @@ async function register(issuer: AuthorizationServer, endpoint: string, { vault, 
   });
   if (answer.status >= 500 || answer.status === 429)
     throw authError('AUTHORIZATION_SERVER_DOWN', `${endpoint} answered with HTTP ${answer.status}`);
-  const { data } = registration.safeParse(await answer.json().catch(() => undefined));
+  const { readRegistration } = await import('./answer-schemas.ts');
+  const data = readRegistration(await answer.json().catch(() => undefined));
   if (answer.status >= 300 || data === undefined)
     throw authError('AUTHORIZATION_FAILED', `${issuer.issuer} did not register the gateway (HTTP ${answer.status}): set client_id.`);
   const client: KnownClient = {

@@ -7,7 +7,7 @@
  * 3. Every endpoint that will be used is https, or http on this machine.
  */
 import type { AuthorizationServer } from 'oauth4webapi';
-import { z } from 'zod';
+import type { ResourceMetadata } from './answer-schemas.ts';
 import { authError } from './auth-error.ts';
 import { type Challenge, readChallenge } from './challenge.ts';
 import { checkUrl, type Outbound } from './outbound.ts';
@@ -24,30 +24,6 @@ export interface Discovery {
   /** Tokens must be bound to a key. */
   readonly needsDpop: boolean;
 }
-
-const texts = z.array(z.string().max(2_048)).max(1_000);
-const resourceMetadata = z.object({
-  resource: z.string().max(4_096),
-  authorization_servers: texts.optional(),
-  scopes_supported: texts.optional(),
-  dpop_bound_access_tokens_required: z.boolean().optional(),
-});
-const serverMetadata = z.object({
-  issuer: z.string().max(2_048),
-  authorization_endpoint: z.string().optional(),
-  token_endpoint: z.string().optional(),
-  registration_endpoint: z.string().optional(),
-  revocation_endpoint: z.string().optional(),
-  device_authorization_endpoint: z.string().optional(),
-  scopes_supported: texts.optional(),
-  code_challenge_methods_supported: texts.optional(),
-  grant_types_supported: texts.optional(),
-  token_endpoint_auth_methods_supported: texts.optional(),
-  token_endpoint_auth_signing_alg_values_supported: texts.optional(),
-  client_id_metadata_document_supported: z.boolean().optional(),
-  authorization_response_iss_parameter_supported: z.boolean().optional(),
-  dpop_signing_alg_values_supported: texts.optional(),
-});
 
 export async function discover(server: ProtectedServer, fetch: Outbound, refused: Refused | undefined): Promise<Discovery> {
   const challenge = readChallenge((refused ?? (await probe(server.url, fetch))).header);
@@ -66,7 +42,7 @@ async function findResource(
   server: ProtectedServer,
   fetch: Outbound,
   challenge: Challenge | undefined,
-): Promise<z.infer<typeof resourceMetadata> | undefined> {
+): Promise<ResourceMetadata | undefined> {
   const { url } = server;
   const path = url.pathname === '/' ? '' : url.pathname;
   const base = `${url.origin}/.well-known/oauth-protected-resource`;
@@ -74,10 +50,11 @@ async function findResource(
   for (const address of named === undefined ? [...new Set([`${base}${path}${url.search}`, base])] : [named]) {
     const body = await getJson(address, fetch);
     if (body === undefined) continue;
-    const { data: found } = resourceMetadata.safeParse(body);
+    const { readResourceMetadata } = await import('./answer-schemas.ts');
+    const found = readResourceMetadata(body);
     if (found === undefined) throw authError('AUTHORIZATION_FAILED', `${server.name}: ${address} is not the metadata of a resource`);
     if (!covers(found.resource, url))
-      throw authError('AUTHORIZATION_FAILED', `${server.name}: its metadata is that of another resource, ${found.resource.slice(0, 200)}`);
+      throw authError('AUTHORIZATION_FAILED', `${server.name}: its metadata describes another resource, ${found.resource.slice(0, 200)}`);
     return found;
   }
   if (named !== undefined) throw authError('AUTHORIZATION_FAILED', `${server.name}: there is no metadata at ${named}`);
@@ -117,12 +94,13 @@ export async function authorizationServer(issuer: string, fetch: Outbound): Prom
   for (const address of metadataAddresses(checkUrl(issuer))) {
     const body = await getJson(address, fetch);
     if (body === undefined) continue;
-    const { data: found } = serverMetadata.safeParse(body);
+    const { readServerMetadata } = await import('./answer-schemas.ts');
+    const found = readServerMetadata(body);
     if (found === undefined) throw authError('AUTHORIZATION_FAILED', `${address} is not the metadata of an authorization server`);
     if (found.issuer !== issuer)
-      throw authError('AUTHORIZATION_FAILED', `the metadata of ${issuer} is that of another issuer, ${found.issuer.slice(0, 200)}`);
-    for (const [name, value] of Object.entries(found)) if (name.endsWith('_endpoint')) checkUrl(String(value));
-    return found as AuthorizationServer;
+      throw authError('AUTHORIZATION_FAILED', `the metadata of ${issuer} belongs to another issuer, ${found.issuer.slice(0, 200)}`);
+    for (const [name, value] of Object.entries(found)) if (name.endsWith('_endpoint') && typeof value === 'string') checkUrl(value);
+    return found;
   }
   throw authError('AUTHORIZATION_FAILED', `the authorization server ${issuer} has no metadata`);
 }

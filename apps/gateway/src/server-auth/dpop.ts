@@ -1,20 +1,21 @@
 /**
- * Owns keys that tokens are bound to, and the proof of each request (RFC 9449).
+ * Owns keys that tokens are bound to, and the proof of each request (RFC 9449). `jose` is loaded for the first of them.
  */
 import { hash, randomUUID, type webcrypto } from 'node:crypto';
-import { exportJWK, importJWK, type JWK, SignJWT } from 'jose';
+import type { JWK } from 'jose';
 import { generateKeyPair } from 'oauth4webapi';
 
 const algorithm = 'ES256';
 
 export async function createDpopKey(): Promise<JWK> {
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
-  return exportJWK(privateKey);
+  return (await import('jose')).exportJWK(privateKey);
 }
 
 const publicPart = ({ kty, crv, x, y }: JWK): JWK => ({ kty, crv, x, y }) as JWK;
 
 export async function dpopKeyPair(jwk: JWK): Promise<webcrypto.CryptoKeyPair> {
+  const { importJWK } = await import('jose');
   const [privateKey, publicKey] = await Promise.all([
     importJWK(jwk, algorithm),
     importJWK(publicPart(jwk), algorithm, { extractable: true }),
@@ -30,6 +31,7 @@ export interface Proof {
 }
 
 export async function dpopProof(jwk: JWK, { method, url, accessToken, nonce }: Proof): Promise<string> {
+  const { importJWK, SignJWT } = await import('jose');
   const claims = {
     jti: randomUUID(),
     htm: method,

@@ -68,7 +68,7 @@ export async function beginLogin(server: ProtectedServer, owner: Owner, origin: 
   const found = await discover(server, fetch, undefined);
   const { server: issuer } = found;
   if (issuer.authorization_endpoint === undefined || issuer.token_endpoint === undefined)
-    throw authError('AUTHORIZATION_FAILED', `${issuer.issuer} has no page to log in: use auth: client_credentials or token_exchange`);
+    throw authError('AUTHORIZATION_FAILED', `${issuer.issuer} has no login page: use auth: client_credentials or token_exchange`);
   if (issuer.code_challenge_methods_supported?.includes('S256') !== true)
     throw authError('AUTHORIZATION_FAILED', `${issuer.issuer} does not announce PKCE with S256, so a login there is not safe.`);
   const client = await clientFor(server, issuer, { vault, fetch, redirectUri, clientDocument });
@@ -217,7 +217,7 @@ function validated({ authorizationServer, client }: Attempt, callback: URL): URL
   } catch (error) {
     const { error: code, error_description: description } = error as { readonly error?: unknown; readonly error_description?: unknown };
     if (typeof code !== 'string')
-      throw authError('AUTHORIZATION_FAILED', 'The answer of the login does not come from the server that was asked.');
+      throw authError('AUTHORIZATION_FAILED', 'The answer to the login does not come from the server that received the request.');
     const told = typeof description === 'string' ? `${code} (${description})` : code;
     throw authError('AUTHORIZATION_FAILED', `The login was not granted: ${told.slice(0, 200)}`);
   }

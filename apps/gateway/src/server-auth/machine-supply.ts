@@ -62,7 +62,7 @@ function moreScopes(
 ): readonly string[] {
   const wanted = challenge.scopes ?? [];
   if (wanted.every((scope) => old?.requested.includes(scope) === true))
-    throw authError('SCOPE_REFUSED', `MCP server '${name}' wants scopes that were requested and not granted: ${wanted.join(' ')}`);
+    throw authError('SCOPE_REFUSED', `MCP server '${name}' needs scopes that were requested but not granted: ${wanted.join(' ')}`);
   return unionOf(extra, wanted);
 }
 
@@ -105,7 +105,7 @@ async function exchange(
   if (given === undefined)
     throw authError(
       'LOGIN_REQUIRED',
-      `MCP server '${name}' is called with the caller's own token, but the caller has none: log in at the gateway.`,
+      `MCP server '${name}' is called with the caller's own token, but the caller has none: log in to the gateway.`,
     );
   const subject = { subject_token: given, subject_token_type: tokenTypes[auth.subjectTokenType] };
   const { identityProvider } = auth;

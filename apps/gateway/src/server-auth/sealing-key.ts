@@ -31,7 +31,7 @@ export function readSealingKey(environment: Environment = process.env): Buffer {
   if (path === undefined)
     throw authError(
       'AUTHORIZATION_FAILED',
-      `There is no place for the key of the credential store: set ${keyVariable}, for example to the output of openssl rand -base64 32.`,
+      `The credential store has no key, and there is no home folder for a key file: set ${keyVariable}, for example to the output of openssl rand -base64 32.`,
     );
   return readKeyFile(path);
 }

@@ -204,7 +204,7 @@ const unreachable = (): Promise<never> => Promise.reject(authError('AUTHORIZATIO
 function loginServer(name: string, entry: McpServerEntry): ProtectedServer {
   if (!isProtected(entry)) throw authError('AUTHORIZATION_FAILED', `MCP server '${name}' has no 'auth' in the manifest: set auth: oauth.`);
   if (entry.auth.type !== 'oauth')
-    throw authError('AUTHORIZATION_FAILED', `MCP server '${name}' has auth: ${entry.auth.type}, which needs no login of a person.`);
+    throw authError('AUTHORIZATION_FAILED', `MCP server '${name}' has auth: ${entry.auth.type}, which does not need a person to log in.`);
   return protectedServer(name, entry);
 }
 

@@ -63,9 +63,12 @@ async function usable({ server, owner, vault, advice }: StoredSupplyOptions): Pr
   const { credential } = stored;
   const { clientId, issuer } = server.auth;
   if (issuer !== undefined && issuer !== credential.issuer)
-    throw authError('LOGIN_REQUIRED', `The login of '${server.name}' is from another issuer than the manifest's. ${advice()}`);
+    throw authError('LOGIN_REQUIRED', `The login of '${server.name}' is from a different issuer than the one in the manifest. ${advice()}`);
   if (clientId !== undefined && revealed(clientId) !== credential.client.client_id)
-    throw authError('LOGIN_REQUIRED', `The login of '${server.name}' is of another client than the manifest's. ${advice()}`);
+    throw authError(
+      'LOGIN_REQUIRED',
+      `The login of '${server.name}' belongs to a different client than the one in the manifest. ${advice()}`,
+    );
   return stored;
 }
 
@@ -154,7 +157,7 @@ async function stepUp(
   if (missing.length === 0)
     throw authError(
       'SCOPE_REFUSED',
-      `MCP server '${server.name}' wants scopes that its login has requested and not got: ${(challenge.scopes ?? []).join(' ')}`,
+      `MCP server '${server.name}' needs scopes that its login requested but did not get: ${(challenge.scopes ?? []).join(' ')}`,
     );
   await vault.want(owner, unionOf(requested, missing));
   throw authError(

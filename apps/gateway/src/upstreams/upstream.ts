@@ -35,7 +35,7 @@ export interface UpstreamStatus extends McpServerStatus {
   readonly name: string;
   /** Its tools, resources and prompts are offered to clients. Other servers only run tools of the manifest. */
   readonly isExposed: boolean;
-  /** Why someone has to log in at the server, and how. Absent otherwise. */
+  /** Why a login to the server is needed, and how to log in. Absent otherwise. */
   readonly loginRequired?: string;
   /** Clients that have no login of their own at the server. Absent when there are none. */
   readonly loginsMissing?: readonly string[];

@@ -19,7 +19,7 @@ export interface UpstreamsOptions {
   readonly answer?: AnswerServer;
   /** Adds the credentials of a server with `auth`. @default none */
   readonly authorizerOf?: ServerSurroundings['authorizerOf'];
-  /** Why someone has to log in at a server. @default never */
+  /** Why someone has to log in to a server. @default never */
   readonly loginRequired?: (upstream: string) => string | undefined;
   readonly onFault?: OnUpstreamFault;
   /** How long a replaced server may continue with its calls. @default 300000 */

@@ -135,7 +135,6 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
 function monitoringOf({ upstreams, redact, metrics }: ToolRuntime, store: Store | undefined, isDraining: () => boolean): MonitoringParts {
   const health: HealthParts = {
     store,
-    needsStore: false,
     upstreams: () => upstreams.status().map(({ name, ...status }) => ({ name, status })),
     isDraining,
     redact,

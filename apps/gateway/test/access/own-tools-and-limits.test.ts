@@ -20,7 +20,7 @@ describe('tools of one of them', () => {
           { name: 'bob', env: 'BOB_TOKEN', tools: ['open__*'], deny: ['*__erase'] },
         ],
       },
-      { open: boardServer(), hidden: boardServer() },
+      { open: boardServer({ tools: { fail: { alternatives: ['hidden__fail', 'hidden__recall'] } } }), hidden: boardServer() },
     );
     visitor = await new Person(own.url, secrets.bob).greet();
   });
@@ -68,6 +68,19 @@ describe('tools of one of them', () => {
     expect((await visitor.mcp('prompts/get', { name: 'hidden__greet' })).body).toMatchObject({ error: { code: -32_602 } });
     const ref = { type: 'ref/prompt', name: 'hidden__greet' };
     expect((await visitor.mcp('completion/complete', { ref, argument: { name: 'a', value: '' } })).body.result).toBeUndefined();
+  });
+
+  test('answer for the other as alternatives of the manifest, without their names', async () => {
+    for (const answer of [
+      await visitor.call('open__fail', { text: 'x' }),
+      await visitor.send('POST', '/v1/calls', { tool_id: 'open__fail', arguments: { text: 'x' } }),
+      await visitor.send('POST', '/v1/turns', plan('own', 'open__fail', { text: 'x' })),
+    ]) {
+      expect(answer.text).toContain('an alternative');
+      expect(answer.text).toContain('last: ');
+      expect(answer.text).not.toMatch(/hidden__/);
+    }
+    expect(JSON.stringify((await visitor.send('GET', '/v1/turns/own')).body.report)).not.toMatch(/hidden__/);
   });
 });
 

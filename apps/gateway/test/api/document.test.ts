@@ -65,6 +65,13 @@ test('every documented answer is given, and matches its schema', async () => {
   await kit.post('/v1/turns?wait=false', plan('four', { call_id: 'a', tool_id: 'wait' }));
   await kit.post('/v1/turns', plan('five', echo));
 
+  const asked = Promise.resolve();
+  const silent = createKit({
+    catalog: { get: () => undefined, unlisted: () => ({ server: 's', reason: 'down', code: 'MCP_SERVER_DOWN', asked }) },
+  });
+  await silent.get('/v1/tools/s__who');
+  await silent.post('/v1/tools/s__who/circuit', { command: 'open' }, { principal: 'me' });
+
   await kit.get('/v1/turns');
   await kit.get('/v1/turns?limit=0');
   await kit.get('/v1/turns/one');

@@ -1,5 +1,5 @@
 /** The Turn API over an engine that answers, hangs, is lost, or has no worker: its answers, and that no client waits forever. */
-import { memoryStore, ToolExecutionService, type TurnPlan } from '@holdfast/core';
+import { defineTool, memoryStore, ToolExecutionService, type TurnPlan } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { EngineOutcome, EngineReport, TurnEngine } from '../../src/engine/turn-engine.ts';
@@ -224,6 +224,20 @@ test('a turn that the record shows as interrupted has the state that the engine 
   engine.failed.clear();
   engine.end('one');
   expect(await standing()).toEqual(['completed', 'success']);
+});
+
+test('while the engine cannot be reached, the report is the one in the record, without the outputs that it does not have', async () => {
+  const store = memoryStore();
+  const engine = new Engine();
+  const kit = createKit({ engine, turnTimeoutMs: 60_000, store });
+  kits.push(kit);
+  const service = new ToolExecutionService({ tools: [defineTool({ name: 'echo', run: () => 'done' })], store });
+  await service.executeTurn({ turnId: 'one', calls: [{ callId: 'a', toolName: 'echo' }] });
+  await service.close();
+  engine.trouble = () => Promise.reject(lost());
+  const recorded = (await kit.get('/v1/turns/one')).body['report'];
+  expect(recorded).toMatchObject({ from_trace: true, outcome: 'success', results: [{ call_id: 'a', status: 'success' }] });
+  expect(recorded.results[0].output).toBeUndefined();
 });
 
 test('a turn that was ended at the engine is interrupted, not completed without a report', async () => {

@@ -263,3 +263,34 @@ describe('the size of a value', () => {
     );
   });
 });
+
+describe('a result of very many parts', () => {
+  const many = (count: number): JsonObject[] => Array.from({ length: count }, (_, n) => ({ type: 'text', text: `${n} password=hunter22` }));
+
+  it('that is an error is cut before it is redacted: what is shown and what is kept have no secrets', async () => {
+    const scene = await sceneOf(() => ({ isError: true, content: many(20_000) }));
+    const result = await scene.call('a__big');
+    expect(result).toMatchObject({ isError: true, _meta: { 'dev.holdfast/error': { code: expect.any(String) } } });
+    expect(JSON.stringify(result)).not.toContain('hunter22');
+    expect(textOf(result)).toContain('0 password=[redacted]');
+    expect(textOf(result)).toMatch(/It has 20000 parts, of which \d+ are shown/);
+    const [link] = linksOf(result);
+    const { text: whole } = await readOf(scene, link?.['uri']);
+    expect(String(whole).length).toBeGreaterThan(1_000);
+    expect(whole).not.toContain('hunter22');
+  });
+
+  it('is kept as a whole', async () => {
+    const scene = await sceneOf(() => ({ content: many(5_000) }));
+    const [link] = linksOf(await scene.call('a__big'));
+    expect(JSON.parse(String((await readOf(scene, link?.['uri']))['text']))).toEqual(many(5_000));
+  });
+
+  it('with more names than fit is not shortened again and again', async () => {
+    const structuredContent = Object.fromEntries(Array.from({ length: 30_000 }, (_, n) => [`name ${n}`, n]));
+    const scene = await sceneOf(() => ({ content: [], structuredContent }));
+    const result = await scene.call('a__big');
+    expect(result).not.toHaveProperty('structuredContent');
+    expect(JSON.parse(String((await readOf(scene, linksOf(result)[0]?.['uri']))['text']))).toEqual(structuredContent);
+  });
+});

@@ -1,5 +1,9 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineTool } from '@holdfast/core';
 import { manualSystem } from '@holdfast/core/testing';
+import type { JsonObject } from '@holdfast/mcp-wire/server';
 import { describe, expect, it } from 'vitest';
 import { catalogScene, manifestOf, servers, tool } from './scene.ts';
 
@@ -60,11 +64,32 @@ gateway: { tool_lock: off }
   it('leaves out unreasonable definitions', async () => {
     let deep: unknown = {};
     for (let level = 0; level < 20_000; level++) deep = { properties: deep };
-    const scene = await catalogScene(servers(['a']), { a: [tool('deep', { inputSchema: deep }), tool('good')] });
+    const large = { enum: Array.from({ length: 60_000 }, (_, n) => n) };
+    const list = [tool('deep', { inputSchema: deep }), tool('large', { inputSchema: large }), tool('good')];
+    const scene = await catalogScene(servers(['a']), { a: list });
     expect(scene.names()).toEqual(['a__good']);
     expect(scene.notes.map(({ message }) => message)).toEqual([
       "Server 'a': the definition of 'deep' is nested too deeply: it is ignored.",
+      "Server 'a': the definition of 'large' has more than 50000 values: it is ignored.",
     ]);
+  });
+
+  it('lets others run while a list of thousands is read, compared with the lock file and kept', async () => {
+    const list = (): JsonObject[] => Array.from({ length: 4_000 }, (_, n) => tool(`tool_${n}`, { description: `Does ${n}. `.repeat(50) }));
+    const folder = await mkdtemp(join(tmpdir(), 'holdfast-list-'));
+    const source = servers(['a'], `gateway: { tool_lock: block, lock_file: ${join(folder, 'lock.json')} }`);
+    let turns = 0;
+    const turning = setInterval(() => (turns += 1), 0);
+    const scene = await catalogScene(source, { a: list }, { cacheFile: join(folder, 'tools.json'), readyMs: 20_000 });
+    const before = scene.catalog.list();
+    expect(before).toHaveLength(4_000);
+    await scene.catalog.refresh('a');
+    clearInterval(turning);
+    expect(scene.catalog.list()[17]).toBe(before[17]);
+    expect(turns).toBeGreaterThan(3);
+    await scene.catalog.close();
+    const kept = JSON.parse(await readFile(join(folder, 'tools.json'), 'utf8')) as { servers: Record<string, { tools: JsonObject[] }> };
+    expect(kept.servers['a']?.tools).toEqual(list());
   });
 
   it('survives listeners that throw', async () => {
@@ -102,7 +127,7 @@ gateway: { tool_lock: off }
     const scene = await catalogScene(servers(['a', 'b']), { a: [tool('x'), tool('x', { title: 'second' }), {}], b: 5 as never });
     expect(scene.names()).toEqual(['a__x']);
     expect(scene.catalog.get('a__x')?.definition['title']).toBeUndefined();
-    expect(scene.notes.map(({ message }) => message)).toEqual([
+    expect(scene.notes.map(({ message }) => message).toSorted()).toEqual([
       "Server 'a': it lists 'x' twice: the first is used.",
       "Server 'a': it lists a tool without a name.",
       "Server 'b': its list of tools is not an array.",

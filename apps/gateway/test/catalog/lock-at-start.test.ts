@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { lockedParts, lockOf, writeLock } from '../../src/catalog/lock-file.ts';
+import { lockOf, writeLock } from '../../src/catalog/lock-file.ts';
+import { lockedParts } from '../../src/catalog/locked-parts.ts';
 import { catalogScene, type CatalogScene, type FakeUpstream, servers, tool } from './scene.ts';
 
 let folder: string;

@@ -57,7 +57,7 @@ describe('watching the manifest', () => {
     try {
       await writeFile(path, JSON.stringify(saying('two')));
       await expect.poll(() => applied.length, { timeout: 10_000 }).toBe(1);
-      await expect.poll(() => reported.at(-1)).toContain('is in force. Settings that take effect after a restart: gateway.listen.');
+      await expect.poll(() => reported.at(-1)).toContain('again. Settings that take effect after a restart: gateway.listen.');
       await writeFile(path, 'version: 1\ntoools: []');
       await expect.poll(() => reported.at(-1), { timeout: 10_000 }).toContain('the gateway keeps the previous manifest');
       expect(applied).toHaveLength(1);

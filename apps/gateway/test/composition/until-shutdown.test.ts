@@ -72,7 +72,7 @@ test('it reloads on SIGHUP from its announcement on, and no longer listens after
     process.emit('SIGHUP');
   };
   const running = untilShutdown(program({ reloadFrom: manifest }), start({ announce }));
-  expect(await notified).toBe(`${manifest} is in force.`);
+  expect(await notified).toBe(`Loaded ${manifest} again.`);
   controller.abort();
   await running;
   expect(log).toEqual(['start', 'apply adaptive', 'close']);

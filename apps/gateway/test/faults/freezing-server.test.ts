@@ -63,6 +63,7 @@ const cases: readonly (readonly [string, JsonObject])[] = [
   ['output_names', {}],
   ['output_many_patterns', {}],
   ['output_unevaluated', {}],
+  ['output_many_parts', {}],
   ['long_error', {}],
   ['long_rpc_error', {}],
   ['progress', {}],

@@ -112,7 +112,7 @@ describe('an answer is refused', () => {
   ] as const)('%s', async ([, edit]) => {
     await using world = await startWorld();
     const outcome = await change(edit)(world);
-    expect(outcome).toContain('does not come from the server that was asked');
+    expect(outcome).toContain('does not come from the server that received the request');
     expect(outcome).not.toContain('password');
     expect(world.tokenRequests).toEqual([]);
   });

@@ -32,6 +32,17 @@ test('a call of a server that has never come up says why', async () => {
   await expect(client.call('other__query')).rejects.toThrow('Unknown tool: other__query');
 });
 
+test('a wrong name is told beside the server without a prefix that could have had it', async () => {
+  await using scene = await startGateway({
+    mcp_servers: { db: { command: '/no/such/program', prefix: '' }, good: programServer(hostileProgram) },
+    gateway,
+  });
+  await using client = await connectHttp(scene.url);
+  const answer = await client.call('good_echo');
+  expect(textOf(answer)).toMatch(/server 'db'.*\/no\/such\/program.* If the name is wrong: did you mean 'good__echo'\?/s);
+  expect(textOf(await client.call('something_else'))).not.toContain('did you mean');
+});
+
 test('a call that arrives while a slow server starts waits for it', { timeout: 30_000 }, async () => {
   const file = await programAfter('await new Promise((resolve) => setTimeout(resolve, 4_000));');
   await using scene = await startGateway({ mcp_servers: { slow: { command: process.execPath, args: [file] } }, gateway });

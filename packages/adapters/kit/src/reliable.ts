@@ -107,14 +107,14 @@ export class Reliable {
     return known;
   }
 
-  /** Adds `dependsOn` to the calls of one answer. The number of calls stays the same, whatever the user's function does. */
+  /** Adds `dependsOn` to the calls of one response. The number of calls stays the same, whatever the user's function does. */
   withDependencies(calls: readonly ModelCall[]): readonly ModelCall[] {
     const { dependsOn } = this.#options;
     if (!dependsOn) return calls;
     return calls.map((call) => ({ ...call, dependsOn: attempt(() => dependsOn(call, calls)) ?? [] }));
   }
 
-  /** Answers the calls of one answer of the model, in call order. Never rejects. A call that wraps others gets one answer. */
+  /** Answers the calls of one response of the model, in call order. Never rejects. A call that wraps others gets one answer. */
   async answer(run: AgentRun, calls: readonly ModelCall[], options?: AnswerOptions): Promise<readonly ToolAnswer[]> {
     const unwrapped = unwrapEach(calls, [...this.#tools.keys()]);
     const inside = this.withDependencies(unwrapped.flatMap((one) => one.inside));

@@ -63,8 +63,8 @@ export async function answerCall(
 ): Promise<unknown> {
   const place = messages.findLastIndex(({ type }) => type === 'ai');
   const turn = messages[place] as AIMessage | undefined;
-  const answered = messages.slice(place + 1).map((message) => (message as ToolMessage).tool_call_id);
-  const others = turn?.tool_calls?.filter(({ id }) => id !== call.id && !answered.includes(id as string)) ?? [];
+  const answered = new Set(messages.slice(place + 1).map((message) => (message as ToolMessage).tool_call_id));
+  const others = turn?.tool_calls?.filter(({ id }) => id !== call.id && !answered.has(id as string)) ?? [];
   const siblings = reliable.withDependencies([call, ...others].map((each) => modelCall(each, turn)));
   // What other middleware runs again is no repetition by the model.
   const agentRun = thrown.get(turn ?? call)?.has(call.id) ? reliable.startRun() : runOf(messages);

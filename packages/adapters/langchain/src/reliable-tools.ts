@@ -140,11 +140,12 @@ function ignore(): void {
 
 /** The answers with calls since the last user message, latest first. */
 function answersOfLoop(messages: readonly BaseMessage[]): readonly BaseMessage[] {
-  const start = messages.findLastIndex(
-    (message) => message.type === 'human' || (message.type === 'ai' && !(message as AIMessage).tool_calls?.length),
-  );
-  return messages
-    .slice(start + 1)
-    .filter(({ type }) => type === 'ai')
-    .toReversed();
+  const answers: BaseMessage[] = [];
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index] as BaseMessage;
+    const { type } = message;
+    if (type === 'human' || (type === 'ai' && !(message as AIMessage).tool_calls?.length)) break;
+    if (type === 'ai') answers.push(message);
+  }
+  return answers;
 }

@@ -74,6 +74,9 @@ function proxyClient<Client extends McpClient>(client: Client, calls: Calls): Re
   }) as ReliableClient<Client>;
 }
 
+/** The session of a run that nothing can read: one call of the shared client. */
+const unread: AnySession = { correlationId: '', feedback: [], append: (body) => ({ event: body as never, reducerErrors: [] }) };
+
 class Calls {
   readonly toolset: Toolset;
   readonly conversation: { readonly session: AnySession | undefined } | undefined;
@@ -91,7 +94,7 @@ class Calls {
   /** A conversation keeps its run until the tools change; the shared client uses a new run per call. */
   agentRun(): AgentRun {
     const { reliable } = this.toolset;
-    if (!this.conversation) return reliable.startRun();
+    if (!this.conversation) return reliable.startRun(unread);
     if (this.#run?.of !== reliable) {
       const { session = this.#run?.agentRun.session } = this.conversation;
       this.#run = { of: reliable, agentRun: reliable.startRun(session) };
@@ -124,7 +127,8 @@ class Calls {
     });
     if (hostError) throw hostError.error;
     if (answer.isError && signal?.aborted) throw signal.reason;
-    return (this.conversation ? undefined : ownResultOf(answer)) ?? resultOf(answer);
+    const { effect } = this.toolset.reliable.service.getToolSettings(name) ?? {};
+    return (this.conversation ? undefined : ownResultOf(answer, effect)) ?? resultOf(answer);
   }
 
   /** The server's list, in which tools with an open circuit are marked. */

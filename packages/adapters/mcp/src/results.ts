@@ -1,5 +1,6 @@
 /** Owns converting a server's result for the service, and Holdfast's answer back to a `CallToolResult`. */
-import { errorOfResult, failedResultWith, isUnaltered, resultOfError } from '@holdfast/adapter-kit';
+import { errorOfResult, failedResultWith, fieldOf, isUnaltered, itemsOf, resultOfError } from '@holdfast/adapter-kit';
+import type { Effect } from '@holdfast/core';
 import type { ToolAnswer } from '@holdfast/core/agent';
 
 /** Returns a successful result; throws an error for a failed one. */
@@ -45,11 +46,14 @@ export function resultOf({ result, text, isError }: ToolAnswer): unknown {
 
 /**
  * Returns the server's own result for a failure to which a client without a conversation has nothing to add: it was sent once, and shows nothing about its cause.
+ * Where the tool is declared `unsafe`, the advice that it may have taken effect follows behind all that the server has said.
  * @throws the SDK's error for an output that it refuses, which is a mistake of the server and not of the call
  */
-export function ownResultOf({ result }: ToolAnswer): unknown {
-  const { cause, rule } = result.error ?? {};
+export function ownResultOf({ result }: ToolAnswer, effect: Effect | undefined): unknown {
+  const { cause, rule, ambiguous, advice } = result.error ?? {};
   const { name, cause: refusal } = Object(cause) as { readonly name?: unknown; readonly cause?: unknown };
   if (name === outputError && refusal !== undefined) throw refusal;
-  return rule === 'unknown' && result.attempts === 1 ? resultOfError(cause) : undefined;
+  const own = rule === 'unknown' && result.attempts === 1 ? resultOfError(cause) : undefined;
+  if (!own || effect !== 'unsafe' || !ambiguous || advice === undefined) return own;
+  return { ...own, content: [...itemsOf(fieldOf(own, 'content')), { type: 'text', text: `Next: ${advice}` }] };
 }

@@ -53,6 +53,19 @@ describe.each(versions)('%s', (version) => {
       expect(textOf(await call('book'))).toBe('Seat 12A is taken');
     });
 
+    it('of such failures of a tool that is declared unsafe are followed by the advice that it may have taken effect', async () => {
+      const lost = { ...noPage, content: [{ type: 'text', text: 'Seat 12A is taken' }] };
+      const tool = { name: 'book', annotations: { destructiveHint: true }, run: () => lost };
+      const { call, callBare } = await join(version, [tool]);
+      const { content, ...others } = await callBare('book');
+      const result = await call('book');
+      expect(result).toMatchObject(others);
+      expect(result.content.slice(0, -1)).toEqual(content);
+      expect(result.content.at(-1)).toMatchObject({ text: expect.stringMatching(/^Next: .*may have taken effect/) as string });
+      const ignoring = await join(version, [tool], { ...quick, annotations: 'ignore' });
+      expect(await ignoring.call('book')).toEqual(await ignoring.callBare('book'));
+    });
+
     it('of failures that Holdfast has acted on have a text also there', async () => {
       const { call } = await join(version, [{ name: 'busy', run: busy }]);
       expect(textOf(await call('busy'))).toMatch(/^Error \w+: .*Service unavailable/);

@@ -17,9 +17,9 @@ import type { CallDetails, ReadTool } from './tools.ts';
  */
 const conversations = new WeakMap<object, Conversation>();
 
-/** Associates what a run of the SDK hands to its tools with the conversation of the run. */
+/** Associates what a run of the SDK hands to its tools with the conversation of the run, if one of its tools is an agent. */
 export function rememberConversation(identity: unknown, conversation: Conversation): void {
-  if (typeof identity === 'object' && identity !== null) conversations.set(identity, conversation);
+  if (conversation.hasAgentTools && typeof identity === 'object' && identity !== null) conversations.set(identity, conversation);
 }
 
 /** Wraps the given object of an agent tool. @param start begins a conversation for a run of the SDK without settings */

@@ -69,16 +69,18 @@ export function agentsRun(conversation: Conversation, tools: readonly ReadTool[]
 function settingsOf(conversation: Conversation, repair: AgentsRun['repair']): RunSettings {
   const { agentRun } = conversation;
   let ending: Error | undefined;
+  const filter: CallModelInputFilter = ({ modelData, context }) => {
+    rememberConversation(context, conversation);
+    if (agentRun.stopped) throw (ending = new MaxTurnsExceededError(`Stopped: ${agentRun.stopped.message}`));
+    conversation.beginTurn();
+    return { ...modelData, input: repair(modelData.input) };
+  };
   return {
     toolNotFoundBehavior: 'return_error_to_model',
     toolErrorFormatter: ({ kind, toolName, callId }) =>
       kind === 'tool_not_found' ? answerUnknown(conversation, toolName, callId) : undefined,
-    callModelInputFilter: ({ modelData, context }) => {
-      rememberConversation(context, conversation);
-      if (agentRun.stopped) throw (ending = new MaxTurnsExceededError(`Stopped: ${agentRun.stopped.message}`));
-      conversation.beginTurn();
-      return { ...modelData, input: repair(modelData.input) };
-    },
+    // The repair never modifies an item, so the SDK need not copy the whole conversation for it.
+    callModelInputFilter: Object.assign(filter, { preserveInputIdentity: true }),
     errorHandlers: {
       // An agent with non-text output cannot end with a text, so its run rejects.
       maxTurns: ({ error, runData }) => {

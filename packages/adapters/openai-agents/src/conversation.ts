@@ -8,6 +8,7 @@
  */
 import type { Reliable } from '@holdfast/adapter-kit';
 import { ExecutedArguments } from '@holdfast/adapter-kit';
+import { readArguments } from '@holdfast/wire';
 import type {
   AgentRun,
   AnswerOneOptions,
@@ -45,6 +46,8 @@ export class Conversation {
   readonly agentRun: AgentRun;
   readonly #tools: ReadonlyMap<string, ReadTool>;
   readonly #reader: ArgumentReader;
+  /** Whether some tools are agents, whose calls have to find the conversation. */
+  readonly hasAgentTools: boolean;
   readonly executed: ExecutedArguments = new ExecutedArguments();
   #turn: Turn = newTurn([]);
 
@@ -52,6 +55,7 @@ export class Conversation {
     this.reliable = reliable;
     this.agentRun = agentRun;
     this.#tools = new Map(tools.map((read) => [read.tool.name, read]));
+    this.hasAgentTools = tools.some(({ identity }) => identity !== undefined);
     this.#reader = reader;
   }
 
@@ -84,7 +88,13 @@ export class Conversation {
   readable(call: ModelCall): string {
     const read = this.read(call);
     const text = String(call.arguments);
-    return read.ok ? textOf(read, text) : JSON.stringify({ [read.truncated ? cutOff : unreadable]: text });
+    if (!read.ok) return JSON.stringify({ [read.truncated ? cutOff : unreadable]: text });
+    return read.repairs.length === 0 && this.#isObject(text) ? text : JSON.stringify(read.value);
+  }
+
+  /** Whether a text that was read without repairs is a JSON object as it stands. A reader of the user's own may know other notations. */
+  #isObject(text: string): boolean {
+    return this.#reader === readArguments ? text.trim() !== '' : objectOf(text) !== undefined;
   }
 
   /** The rejected arguments of a tool, in the current turn. */
@@ -116,15 +126,11 @@ export class Conversation {
   }
 }
 
-/** The JSON text of the arguments to run. */
-export function textOf({ value, repairs }: ReadArguments & { readonly ok: true }, text: string): string {
-  return repairs.length === 0 && objectOf(text) ? text : JSON.stringify(value);
-}
-
 const unreadable = 'unreadable_arguments';
 const cutOff = 'cut_off_arguments';
 
 function unmark(text: unknown, truncated: boolean): Pick<ArgumentRequest, 'raw' | 'truncated'> {
+  if (typeof text !== 'string' || !text.includes('_arguments"')) return { raw: text, truncated };
   const { [unreadable]: unread, [cutOff]: cut } = objectOf(text) ?? {};
   return { raw: unread ?? cut ?? text, truncated: truncated || cut !== undefined };
 }

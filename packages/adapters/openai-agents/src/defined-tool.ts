@@ -9,7 +9,6 @@ import type { ReadArguments, ToolAnswer } from '@holdfast/core/agent';
 import type { FunctionTool, RunContext } from '@openai/agents';
 import { Attempts, describeFailure, outputOf } from './attempts.ts';
 import type { Conversation } from './conversation.ts';
-import { textOf } from './conversation.ts';
 import { ToolOutputError } from './checked-outputs.ts';
 import type { Rejection } from './rejections.ts';
 import type { CallDetails, Definition, ErrorFunction, ReadTool } from './tools.ts';
@@ -64,7 +63,7 @@ class DefinedCalls {
     const text = details?.toolCall?.arguments ?? JSON.stringify(this.#written.get(Object(args) as object) ?? args);
     const call = { toolName: this.#toolName, callId: details?.toolCall?.callId ?? '', arguments: text };
     const reading = this.#conversation.read(call);
-    const resolved = isChecked ? reading : await this.#converted(reading, { args, text, context, details });
+    const resolved = isChecked ? reading : await this.#converted(reading, { args, context, details });
     const attempts = new Attempts(this.#conversation, call, details, (own, limits) =>
       this.#read.run(isChecked ? args : own, context, limits),
     );
@@ -81,7 +80,7 @@ class DefinedCalls {
   async #converted(reading: ReadArguments, call: ConvertedCall): Promise<ReadArguments> {
     if (!reading.ok) return reading;
     if (reading.repairs.length === 0) return { ...reading, value: call.args };
-    const parsed = await this.#definition.parse(textOf(reading, call.text), call.context, call.details);
+    const parsed = await this.#definition.parse(JSON.stringify(reading.value), call.context, call.details);
     return parsed.ok ? { ...reading, value: parsed.value } : { ok: false, message: parsed.message, mismatch: true };
   }
 
@@ -135,7 +134,6 @@ const isInputError = (error: unknown): error is InputError => error instanceof E
 
 interface ConvertedCall {
   readonly args: unknown;
-  readonly text: string;
   readonly context: RunContext;
   readonly details: CallDetails | undefined;
 }

@@ -5,7 +5,8 @@ import type { FunctionTool, ToolExecuteArgument, ToolInputParameters, ToolOption
 import { RunContext, tool } from '@openai/agents';
 import { CheckedOutputs, outputErrorPolicy } from './checked-outputs.ts';
 import { isAgentTool, originalOf } from './original-tool.ts';
-import { errorOf, isSchema, watchedSchema, type Watcher } from './watched-schema.ts';
+import { SharedParser } from './shared-parser.ts';
+import { errorOf, isSchema, type Watcher } from './watched-schema.ts';
 
 /** Options for the SDK's `tool()`, or a tool it has made. */
 export type AgentToolDefinition<Parameters extends ToolInputParameters = ToolInputParameters> = AgentToolOptions<Parameters> | FinishedTool;
@@ -161,6 +162,10 @@ function definitionOf(options: GivenOptions, made: FunctionTool): Definition {
   const shown = made.parameters as RejectedArguments['schema'];
   const limits = { timeoutMs: undefined, timeoutBehavior: undefined, timeoutErrorFunction: undefined };
   let parser: FunctionTool | undefined;
+  const shared = isSchema(parameters) ? new SharedParser(parameters, parserOf) : undefined;
+  function parserOf(schema: unknown, execute: (args: unknown) => unknown): FunctionTool {
+    return makeTool({ ...options, ...limits, parameters: schema, outputSchema: undefined, errorFunction: null, execute });
+  }
   const describe: Definition['describe'] = (value, error, hidesValues) => describeMismatch({ value, schema: shown, error, hidesValues });
   return {
     isChecked: isSchema(parameters),
@@ -168,8 +173,7 @@ function definitionOf(options: GivenOptions, made: FunctionTool): Definition {
     hasOutputSchema: outputSchema !== undefined,
     errorFunction: errorFunction as Definition['errorFunction'],
     parse: async (text, context, details) => {
-      const execute = (args: unknown): unknown => args;
-      parser ??= makeTool({ ...options, ...limits, outputSchema: undefined, errorFunction: null, execute });
+      parser ??= parserOf(parameters, (args) => args);
       try {
         return { ok: true, value: await parser.invoke(context, text, details as never) };
       } catch {
@@ -180,7 +184,7 @@ function definitionOf(options: GivenOptions, made: FunctionTool): Definition {
     invokeOf: (calls) => {
       const { execute, errorFunction: own } = calls;
       const timeoutMs = isLimited(options) ? undefined : options.timeoutMs;
-      return makeTool({ ...options, timeoutMs, parameters: watchedSchema(parameters, calls), execute, errorFunction: own }).invoke;
+      return makeTool({ ...options, timeoutMs, parameters: shared?.schemaFor(calls) ?? parameters, execute, errorFunction: own }).invoke;
     },
   };
 }

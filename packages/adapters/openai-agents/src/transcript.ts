@@ -91,6 +91,11 @@ export function inCallOrder(items: AgentInputItem[]): AgentInputItem[] {
     if (item.type === 'function_call') places.set(item.callId, index);
   });
   const placeOf = (item: AgentInputItem): number => (item.type === 'function_call_result' ? (places.get(item.callId) ?? -1) : -1);
+  const isBehind = (item: AgentInputItem, index: number): boolean => {
+    const before = items[index - 1];
+    return before === undefined || !isResult(item) || !isResult(before) || placeOf(before) <= placeOf(item);
+  };
+  if (items.every(isBehind)) return items;
   const ordered = [...items];
   for (let from = 0; from < ordered.length; from += 1) {
     let end = from;
@@ -99,5 +104,5 @@ export function inCallOrder(items: AgentInputItem[]): AgentInputItem[] {
     ordered.splice(from, run.length, ...run);
     from = end;
   }
-  return ordered.every((item, index) => item === items[index]) ? items : ordered;
+  return ordered;
 }

@@ -6,7 +6,7 @@
  * 1. Arguments that the given schema accepts are what it made of them.
  * 2. The SDK sees the schema's own error.
  */
-interface Schema {
+export interface Schema {
   readonly parse?: (value: unknown) => unknown;
   readonly '~standard'?: Standard;
 }
@@ -15,7 +15,7 @@ interface Standard {
   readonly validate: (value: unknown) => Validated | PromiseLike<Validated>;
 }
 
-interface Validated {
+export interface Validated {
   readonly value?: unknown;
   readonly issues?: unknown;
 }

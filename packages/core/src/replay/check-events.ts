@@ -1,27 +1,37 @@
 /**
- * Owns checking that events are the trace of one turn, from its first event on: the fields of each (`event-fields.ts`) and their order. A trace may end anywhere.
+ * Owns checking that events are the trace of one turn or single call, from its first event on: the fields of each (`event-fields.ts`) and their order. A trace may end anywhere.
  * Does not own checking the plan and the settings in it (`recording.ts`, `recorded-settings.ts`).
  *
  * 1. Every error names the event by its index, the field, its value and the fix.
  */
 import { suggest } from '../engine/plain/suggest.ts';
-import type { TraceEvent, TurnStarted } from '../engine/trace/events.ts';
+import type { CallStarted, TraceEvent, TurnStarted } from '../engine/trace/events.ts';
 import type { FieldRule, FieldRules } from './event-fields.ts';
 import { eventFields, isOutsideCalls, stampFields } from './event-fields.ts';
 import { asRecorded, refuse, refuseValue } from './misuse.ts';
+import { singleCallStart } from './single-call-start.ts';
 import { isObject } from '../engine/plain/is-object.ts';
 
-/** Returns the first event. @throws TypeError when the events are not the trace of one turn */
+/** Returns the start of the turn, also for a single call. @throws TypeError when the events are not the trace of one turn or single call */
 export function checkEvents(events: readonly TraceEvent[]): TraceEvent & TurnStarted {
   if (!Array.isArray(events)) return refuseValue('events', 'an array', events);
-  if (!(events as readonly unknown[]).some(isTurnStarted))
-    return refuse('the events contain no TurnStarted. Only the trace of a whole turn can be replayed.');
+  const isWhole = (events as readonly unknown[]).some((event) => isEventOf('TurnStarted', event));
+  if (!isWhole && !isSingleCall(events[0])) {
+    refuse(
+      'the events contain no TurnStarted. Only the trace of a whole turn can be replayed, or that of a single call with its settings, which older versions did not record.',
+    );
+  }
   for (const [index, event] of events.entries()) checkEvent(event, index, events[index - 1]);
-  const first = events[0] as TraceEvent;
-  if (first.event_type !== 'TurnStarted') return refuseValue('events[0].event_type', "'TurnStarted'", first.event_type);
+  const first = startOf(events[0] as TraceEvent, isWhole);
   const callIds = new Set(first.calls.map(({ call_id }) => call_id));
   for (const [index, event] of events.entries()) checkPlace(event, `events[${index}]`, first, callIds);
   return first;
+}
+
+function startOf(first: TraceEvent, isWhole: boolean): TraceEvent & TurnStarted {
+  if (first.event_type === 'TurnStarted') return first;
+  if (first.event_type === 'CallStarted' && first.settings && !isWhole) return singleCallStart(first, first.settings);
+  return refuseValue('events[0].event_type', "'TurnStarted'", first.event_type);
 }
 
 function checkEvent(event: TraceEvent, index: number, before: TraceEvent | undefined): void {
@@ -51,7 +61,7 @@ function rulesFor(type: unknown, place: string): FieldRules {
 /** Rejects events of other turns and of calls that are not in the plan. */
 function checkPlace(event: TraceEvent, place: string, first: TraceEvent, callIds: ReadonlySet<string>): void {
   if (event.turn_id !== first.turn_id) refuseValue(`${place}.turn_id`, `'${first.turn_id}', the value of the first event`, event.turn_id);
-  if (event !== first && event.event_type === 'TurnStarted') refuse(`${place} is a second 'TurnStarted'. ${asRecorded}`);
+  if (event.seq !== first.seq && event.event_type === 'TurnStarted') refuse(`${place} is a second 'TurnStarted'. ${asRecorded}`);
   if (!isOutsideCalls(event) && 'call_id' in event && event.call_id !== undefined && !callIds.has(event.call_id))
     refuseValue(`${place}.call_id`, `a call of the plan in events[0]`, event.call_id);
 }
@@ -69,6 +79,10 @@ function checkField(rule: FieldRule, value: unknown, place: string): void {
     checkField(rule.each, part, place + (Array.isArray(value) ? `[${key}]` : `['${key}']`));
 }
 
-function isTurnStarted(event: unknown): boolean {
-  return isObject(event) && (event as Partial<TraceEvent>).event_type === 'TurnStarted';
+function isSingleCall(first: unknown): boolean {
+  return isEventOf('CallStarted', first) && (first as Partial<CallStarted>).settings !== undefined;
+}
+
+function isEventOf(type: TraceEvent['event_type'], event: unknown): boolean {
+  return isObject(event) && (event as Partial<TraceEvent>).event_type === type;
 }

@@ -3,7 +3,8 @@
  * recorded ones and its events contain those.
  *
  * 1. Compared call by call, with the events of the turn as a further call: events of different calls at the same moment may be recorded in either order.
- * 2. Not compared are times and `critical_path`, which depends on them, since steps take no time in a replay; captured arguments, which are for people; and
+ * 2. Not compared are times and `critical_path`, which depends on them, since steps take no time in a replay; captured arguments, which are for people; settings, which
+ *    the replay has from the record; and
  *    events outside the calls (`ComponentFailed`), which are about the process around the turn.
  */
 import type { RecordedDecision, RecoveryDecided, TraceEvent, TraceEventBody } from '../engine/trace/events.ts';
@@ -162,6 +163,7 @@ const notCompared: ReadonlySet<string> = new Set([
   'execution_time_ms',
   'critical_path',
   'arguments',
+  'settings',
   'inputs.retry_elapsed_ms',
   'inputs.turn_time_left_ms',
 ]);

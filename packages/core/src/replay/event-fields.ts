@@ -171,7 +171,24 @@ export const eventFields: {
     recovery_rules: listOf(object()),
     circuits: byName(object()),
   },
-  CallStarted: { ...ofCall, arguments: anything },
+  CallStarted: {
+    ...ofCall,
+    arguments: anything,
+    settings: optional(
+      object({
+        seed: text,
+        profile: text,
+        profile_id: text,
+        tools: byName(object()),
+        base: optional(object()),
+        policy: optional(object()),
+        timeout_ms: optional(moment),
+        max_retries: optional(count),
+        recovery_rules: optional(listOf(object())),
+        circuits: optional(byName(object())),
+      }),
+    ),
+  },
   AttemptStarted: {
     ...ofAttempt,
     timeout_ms: duration,

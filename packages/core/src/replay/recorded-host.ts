@@ -65,9 +65,10 @@ export class RecordedHost implements Host {
   }
 
   #eventOfTimer({ run, timer, attempt }: TimerPurpose): TraceEvent | undefined {
+    const { stop } = this.#reader.recording;
     switch (timer) {
       case 'deadline':
-        return this.#reader.recording.events.find(({ event_type }) => event_type === 'TurnDeadlineReached');
+        return stop?.fault ? undefined : stop?.event;
       case 'attempt':
       case 'idle': {
         const event = run && this.#reader.findAttemptEvent(run, attempt, ['ToolTimeout']);
@@ -118,11 +119,11 @@ export class RecordedHost implements Host {
   #eventAfterUndecidedFailure(run: CallRun, attempt: number): TraceEvent | undefined {
     const reader = this.#reader;
     if (reader.findAttemptEvent(run, attempt, ['ToolTimeout', 'AttemptAbandoned'])) return undefined;
-    const { events, settings } = reader.recording;
-    const end = events.find(({ event_type }) => event_type === 'TurnDeadlineReached' || event_type === 'TurnCancelled');
+    const { stop, settings } = reader.recording;
     const [completed] = reader.of(run, ['CallCompleted']);
-    if (!end) return undefined;
-    if (end.event_type === 'TurnCancelled') return reader.consequenceOf(run, attempt, end);
+    if (!stop) return undefined;
+    const end = stop.event;
+    if (stop.fault) return reader.consequenceOf(run, attempt, end);
     const isBetween = completed?.error === deadlineFault(settings.timeoutMs, 'between_attempts').message;
     return isBetween ? (reader.consequenceOf(run, attempt, end) ?? end) : undefined;
   }

@@ -4,18 +4,20 @@
 import type { CircuitSnapshot } from '../engine/breaker/types.ts';
 import { readRecoveryRules, type RecoveryRule } from '../engine/recover/recovery-rules.ts';
 import type { ToolSettings, TurnSettings } from '../engine/settings/settings.ts';
-import type { TraceEvent, TurnStarted } from '../engine/trace/events.ts';
+import type { SingleCallSettings, TraceEvent, TurnStarted } from '../engine/trace/events.ts';
 import type { PlanGraph, PlannedCall } from '../engine/turn/plan.ts';
 import { checkPlan } from '../engine/turn/plan.ts';
 import { checkEvents } from './check-events.ts';
 import { isOutsideCalls } from './event-fields.ts';
+import { recordedStop, type RecordedStop } from './recorded-stop.ts';
+import { turnEndOf } from '../engine/trace/turn-end.ts';
 import { asRecorded, refuse, withReplayErrors } from './misuse.ts';
 import { readCallPolicy, readSettings } from './recorded-settings.ts';
 
 /** The events of one call, oldest first. */
 export type CallEvents = readonly TraceEvent[];
 
-/** A recorded turn: its plan, its settings and its events. */
+/** A recorded turn, or a single call: its plan, its settings and its events. */
 export interface Recording {
   /** Id of the turn. */
   readonly turnId: string;
@@ -39,42 +41,50 @@ export interface Recording {
   readonly events: readonly TraceEvent[];
   /** Events by call id, without events outside the calls. */
   readonly calls: ReadonlyMap<string, CallEvents>;
+  /** The settings of a single call as recorded: `graph` has only that call. `undefined` for a turn. */
+  readonly single: SingleCallSettings | undefined;
+  /** How the turn was ended from outside, if it was. */
+  readonly stop: RecordedStop | undefined;
   /** The turn has no end: its process stopped, or the turn is still running. */
   readonly interrupted: boolean;
 }
 
-/** Reads a recorded turn from its trace. @throws TypeError when the events are not the trace of a turn */
+/** Reads a recorded turn or single call from its trace. @throws TypeError when the events are not the trace of one */
 export function readRecording(events: readonly TraceEvent[]): Recording {
   const first = checkEvents(events);
+  const [begun] = events;
+  const single = begun?.event_type === 'CallStarted' ? begun.settings : undefined;
+  const place = single ? 'events[0].settings' : 'events[0]';
   const plan = checkPlan(first.calls.map(toPlannedCall));
   if (!plan.ok)
     return refuse(`events[0].calls is not a valid plan: ${plan.problems.map(({ message }) => message).join(' ')} ${asRecorded}`);
+  const settings: TurnSettings = {
+    timeoutMs: first.timeout_ms,
+    concurrency: unlimitedIfNull(first.concurrency),
+    onDeadline: first.on_deadline,
+    maxRetries: first.max_retries,
+  };
   return {
     turnId: first.turn_id,
     seed: first.seed,
     startedAtEpochMs: Date.parse(first.timestamp),
     graph: plan.graph,
-    settings: {
-      timeoutMs: first.timeout_ms,
-      concurrency: unlimitedIfNull(first.concurrency),
-      onDeadline: first.on_deadline,
-      maxRetries: first.max_retries,
-    },
-    tools: Object.fromEntries(
-      Object.entries(first.tools).map(([name, settings]) => [name, readSettings(settings, `events[0].tools['${name}']`)]),
-    ),
-    base: readSettings(first.base, 'events[0].base'),
-    recoveryRules: readRules(first.recovery_rules),
+    settings,
+    tools: Object.fromEntries(Object.entries(first.tools).map(([name, own]) => [name, readSettings(own, `${place}.tools['${name}']`)])),
+    base: readSettings(first.base, `${place}.base`),
+    recoveryRules: readRules(first.recovery_rules, place),
     circuits: first.circuits,
     events,
     calls: groupByCall(events),
-    interrupted: !events.some(({ event_type }) => event_type === 'TurnCompleted'),
+    single,
+    stop: recordedStop(events, single !== undefined, settings),
+    interrupted: !events.some((event) => turnEndOf(event) !== undefined),
   };
 }
 
-function readRules(recorded: unknown): readonly RecoveryRule[] {
+function readRules(recorded: unknown, place: string): readonly RecoveryRule[] {
   return withReplayErrors(
-    () => readRecoveryRules(recorded, 'events[0].recovery_rules'),
+    () => readRecoveryRules(recorded, `${place}.recovery_rules`),
     (problem) => `${problem}. ${asRecorded}`,
   );
 }
@@ -93,6 +103,12 @@ function toPlannedCall(
     defaults: defaults && Object.fromEntries(defaults.map((name) => [name, null])),
     policy: policy === undefined ? undefined : readCallPolicy(policy, `events[0].calls[${index}].policy`),
   };
+}
+
+/** Returns the settings of a recorded turn under a change. Only `maxRetries` changes those of a single call: no turn limits the time of a single call, or how many others run. */
+export function changedTurnSettings({ settings, single }: Recording, change: Partial<TurnSettings> = {}): TurnSettings {
+  const { maxRetries = settings.maxRetries } = change;
+  return single ? { ...settings, maxRetries } : { ...settings, ...change };
 }
 
 function unlimitedIfNull(value: number | null): number {

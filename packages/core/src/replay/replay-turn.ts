@@ -1,13 +1,12 @@
 /**
- * Owns replay: it runs a recorded turn again offline, in virtual time. Without changes it computes the decisions again from the recorded inputs; with other settings
+ * Owns replay: it runs a recorded turn or single call again offline, in virtual time. Without changes it computes the decisions again from the recorded inputs; with other settings
  * or recovery rules it shows their effect and reports its assumptions.
  */
-import { callerTimeoutFault, cancelledFault } from '../engine/call/fault.ts';
-import type { EffectLoop } from '../runtime/drivers/effect-loop.ts';
 import type { Agenda } from '../runtime/drivers/virtual/agenda.ts';
 import { performScript } from '../runtime/drivers/virtual/script.ts';
 import { createVirtualTools } from '../runtime/drivers/virtual/virtual-tools.ts';
 import { runVirtualTurn } from '../runtime/drivers/virtual/virtual-turn.ts';
+import type { TurnInputs } from '../runtime/drivers/virtual/virtual-world.ts';
 import type { ErrorHandler } from '../engine/recover/error-handler.ts';
 import { show } from '../engine/settings/check.ts';
 import { resolveSettings } from '../engine/settings/resolve.ts';
@@ -20,7 +19,7 @@ import { compareDecisions, compareEvents, compareRecomputed } from './difference
 import { asRecorded, refuse, withReplayErrors } from './misuse.ts';
 import { RecordedHost } from './recorded-host.ts';
 import type { Recording } from './recording.ts';
-import { readRecording } from './recording.ts';
+import { changedTurnSettings, readRecording } from './recording.ts';
 import type { ReplayOptions } from './replay-options.ts';
 import { checkChanges } from './replay-options.ts';
 
@@ -42,7 +41,7 @@ export interface Replay {
 }
 
 /**
- * Runs a recorded turn again in virtual time: exactly, or as a what-if when `options` change something. A trace without an end, because its process stopped, cannot be
+ * Runs a recorded turn, or a single call, again in virtual time: exactly, or as a what-if when `options` change something. A trace without an end, because its process stopped, cannot be
  * replayed exactly; a what-if shows how the turn might have continued.
  * @throws RangeError when `maxUnknown` is exceeded, TypeError when the events are damaged or not the trace of one turn, or for an invalid option; names the event, the
  * field, its value and the fix
@@ -81,8 +80,9 @@ function replayExactly(recording: Recording): Replay {
       host = new RecordedHost(recording, agenda, handler);
       return host;
     },
-    schedule: (agenda: Agenda, loop: EffectLoop) => scheduleCancel(recording, agenda, loop),
-    started: events[0] as TraceEvent & TurnStarted,
+    schedule: (agenda: Agenda, inputs: TurnInputs) => scheduleCancel(recording, agenda, inputs),
+    single: recording.single,
+    started: recording.single ? undefined : (events[0] as TraceEvent & TurnStarted),
   };
   const { report, trace } = withReplayErrors(
     () => runVirtualTurn(turn),
@@ -99,20 +99,18 @@ function describeBreak({ events }: Recording, host: RecordedHost | undefined, pr
   return `the record does not lead to its end: ${place}. ${asRecorded}`;
 }
 
-function scheduleCancel({ events }: Recording, agenda: Agenda, loop: EffectLoop): void {
-  const cancelled = events.find((event) => event.event_type === 'TurnCancelled');
-  if (cancelled?.event_type !== 'TurnCancelled') return;
-  const original = cancelled.code === 'TIMEOUT' ? callerTimeoutFault(undefined) : cancelledFault(undefined, (text) => text);
-  const fault = { ...original, text: cancelled.message, message: cancelled.message };
+function scheduleCancel({ stop }: Recording, agenda: Agenda, inputs: TurnInputs): void {
+  if (!stop?.fault) return;
+  const { event, fault } = stop;
   // Cancelled before it was submitted: no call was started.
-  if (cancelled.seq === 2) return loop.feedTurn({ type: 'cancelled', fault });
-  agenda.at(cancelled.elapsed_ms, () => loop.feedTurn({ type: 'cancelled', fault }), cancelled.seq);
+  if (event.event_type === 'TurnCancelled' && event.seq === 2) return inputs.feedTurn({ type: 'cancelled', fault });
+  agenda.at(event.elapsed_ms, () => inputs.feedTurn({ type: 'cancelled', fault }), event.seq);
 }
 
 /** Runs the turn with changed settings; attempts without a record are assumed. */
 function whatIf(recording: Recording, options: ReplayOptions): Replay {
   const { recoveryRules, policy, tools: changes = {}, turn, unknownAttempts = 'as_last', maxUnknown = Infinity } = options;
-  const { turnId, seed, graph, settings, circuits, startedAtEpochMs, interrupted } = recording;
+  const { turnId, seed, graph, circuits, startedAtEpochMs, interrupted } = recording;
   const { script, assumptions } = createAssumedScript(recording, unknownAttempts, maxUnknown);
   const tools = Object.fromEntries(
     Object.entries(recording.tools).map(([name, recorded]) => [name, resolveSettings(resolveSettings(recorded, policy), changes[name])]),
@@ -124,7 +122,8 @@ function whatIf(recording: Recording, options: ReplayOptions): Replay {
         turnId,
         seed,
         graph,
-        settings: { ...settings, ...turn },
+        settings: changedTurnSettings(recording, turn),
+        single: recording.single,
         tools: virtualTools,
         base: recording.base,
         recoveryRules: recoveryRules ?? recording.recoveryRules,

@@ -43,7 +43,7 @@ describe('events that are not of one turn', () => {
     [null, 'events must be an array, got null.'],
     ['text', "events must be an array, got 'text'."],
     [{ length: 1 }, 'events must be an array, got an object.'],
-    [[], 'the events contain no TurnStarted. Only the trace of a whole turn can be replayed.'],
+    [[], 'the events contain no TurnStarted. Only the trace of a whole turn can be replayed, or that of a single call with its settings'],
     [[null, 5, {}], 'the events contain no TurnStarted.'],
   ])('%j', (events, sentence) => {
     expect(() => replayTurn(events as never)).toThrow(TypeError);

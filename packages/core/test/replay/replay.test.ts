@@ -92,7 +92,9 @@ describe('replay', () => {
   test('rejects events without a turn, and a turn without an end', async () => {
     const recorded = await flakyTurn();
     expect(() => replayTurn([])).toThrow(
-      new TypeError('replay: the events contain no TurnStarted. Only the trace of a whole turn can be replayed.'),
+      new TypeError(
+        'replay: the events contain no TurnStarted. Only the trace of a whole turn can be replayed, or that of a single call with its settings, which older versions did not record.',
+      ),
     );
     expect(() => replayTurn(recorded.slice(0, 5))).toThrow(
       new TypeError(

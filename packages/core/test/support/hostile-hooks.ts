@@ -79,7 +79,6 @@ export const hostilePolicies: Readonly<Record<string, Middleware>> = {
     await Promise.allSettled([call(), call()]);
     return next(args, context);
   },
-  'returns no runner': () => undefined as never,
 };
 
 function store(more: Partial<Record<keyof Store, unknown>>): Store {

@@ -115,7 +115,8 @@ const createAdminOrFail = (options: TurnClientOptions, serviceName: string, time
   const { adminUrl, headers = {} } = options;
   const admin = adminUrl === undefined ? undefined : createAdmin({ adminUrl, serviceName, headers, timeoutMs });
   return () => {
-    if (admin === undefined) throw new TypeError('adminUrl = undefined: only the admin address knows paused turns. Set adminUrl.');
+    if (admin === undefined)
+      throw new TypeError('adminUrl = undefined: paused turns are only available at the admin address. Set adminUrl.');
     return admin;
   };
 };

@@ -84,14 +84,14 @@ export const createTurnRecorder = (options: TurnRecordOptions | undefined, servi
         throwIfUnavailable(answer);
         // Restate has read the workers' services before they had this handler: it does so again when a worker registers.
         if (answer.status >= 300 && answer.status !== NO_HANDLER)
-          throw engineUnavailable('fault', `Restate did not take the events of turn '${turnId}': ${readError(answer).message}`);
+          throw engineUnavailable('fault', `Restate did not accept the events of turn '${turnId}': ${readError(answer).message}`);
       }
     },
     take: async (turnId, text) => {
       const events = eventsOf(turnId, text);
       if (options === undefined) throw new TerminalError('This worker has no store for the events.', { errorCode: REFUSED });
       // Appending at every try would fill the buffer of a store that is away.
-      if (!options.store.status().ok) throw new Error('The store does not take the events yet.');
+      if (!options.store.status().ok) throw new Error('The store does not accept the events yet.');
       options.store.append(events);
       if (!(await isWritten(options, TAKE_MS))) throw new Error('The store has not taken the events in time.');
     },

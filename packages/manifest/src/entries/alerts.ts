@@ -50,7 +50,7 @@ export interface AlertsEntry {
   readonly groupBy: readonly string[];
   /** @default 1000 */
   readonly groupWaitMs: number;
-  /** How long a group waits after a notification before the next one, unless an alert is new to it. */
+  /** The time between two notifications of a group, unless it has a new alert. */
   readonly groupIntervalMs: number;
   /** @default 14400000 */
   readonly repeatIntervalMs: number;

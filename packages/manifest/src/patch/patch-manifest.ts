@@ -52,7 +52,7 @@ export function patchManifest(text: string, changes: Readonly<Record<string, Too
     .toSorted((one, other) => other.from - one.from)
     .reduce((whole, edit) => whole.slice(0, edit.from) + edit.text + whole.slice(edit.to), text);
   if (parseDocument(patched).errors.length > 0)
-    return { problem: `the change could not be written into ${file}. Write it by hand: ${flowStyle(changes)}` };
+    return { problem: `the change could not be written to ${file}. Make it manually: ${flowStyle(changes)}` };
   return { text: patched, diff: unifiedDiff(text, patched, file) };
 }
 

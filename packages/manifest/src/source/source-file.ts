@@ -35,6 +35,8 @@ export interface SourceFile {
 const maxProblems = 500;
 
 export function createSourceFile(file: string, given: string): SourceFile {
+  if (typeof given !== 'string')
+    throw new TypeError(`${file}: the text must be a string, got ${typeof given}. To read a file, use a load… function.`);
   const text = given.startsWith('\u{FEFF}') ? given.slice(1) : given;
   const lines = new LineCounter();
   const found: Problem[] = [];

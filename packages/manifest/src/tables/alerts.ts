@@ -78,7 +78,7 @@ export const alertsShape: RecordShape = record(
   field(
     'group_interval_ms',
     timer,
-    'How long a group waits after a notification before the next one, unless an alert is new to it.',
+    'The time between two notifications of a group, unless it has a new alert.',
     by(alertsDefaults.groupIntervalMs),
   ),
   field(

@@ -44,7 +44,7 @@ const callLimits: RecordShape = record(
 
 const toolGlobs = [
   field('tools', list(text), 'Which offered tools exist for the client; `*` and `?` are wildcards.', by(['*'])),
-  field('deny', list(text), 'Which of them do not; it overrides `tools`, also that of a group.', by([])),
+  field('deny', list(text), 'The tools that are not available; overrides `tools`, also that of a group.', by([])),
 ];
 
 const accessFields = [
@@ -221,7 +221,7 @@ export const gatewayShape: RecordShape = record(
   field(
     'tool_lock',
     choice('off', 'warn', 'block'),
-    'What happens when the definition of a tool differs from the lock file.',
+    'What happens when the definition of a tool, a prompt or a resource differs from the lock file.',
     by(gatewayDefaults.toolLock),
   ),
   field('lock_file', path, 'The lock file.', by(lockFileName)),

@@ -4,6 +4,7 @@ export { isRefusal } from './handshake.ts';
 export { stdioLink } from './stdio/stdio-link.ts';
 export { httpLink } from './http/http-link.ts';
 export { pagesOf } from './pages.ts';
+export { Pauses } from '../pauses.ts';
 export type { ListPage, PageRequest } from './pages.ts';
 export type { ClientRequestOptions, ConnectOptions, McpConnection, ServerHandshake } from './connection.ts';
 export type { AuthorizationRefusal, AuthorizedRequest, RequestAuthorizer } from './http/authorization.ts';

@@ -17,8 +17,9 @@ function countNames(value: unknown): number {
   const pending: unknown[] = [value];
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
     if (typeof part !== 'object' || part === null) continue;
-    const items = Object.values(part) as readonly unknown[];
-    if (!Array.isArray(part)) count += items.length;
+    const isArray = Array.isArray(part);
+    const items = (isArray ? part : Object.values(part)) as readonly unknown[];
+    if (!isArray) count += items.length;
     for (const item of items) if (typeof item === 'object') pending.push(item);
   }
   return count;

@@ -12,6 +12,7 @@ import { codeOf, messageOf, runnerError } from '../runner-error.ts';
 import type { Connection, ConnectResult } from './connection.ts';
 import { ConnectionUsers } from './connection-users.ts';
 import type { McpSettings } from './options.ts';
+import { stderrExcerpt } from './stderr-excerpt.ts';
 
 /** State of the connection to an MCP server. */
 export interface McpServerStatus {
@@ -232,7 +233,7 @@ const isLoginRequired = (error: unknown): error is Error => codeOf(error) === 'L
 
 function startError(settings: McpSettings, cause: unknown, stderrTail: string, retryAfterMs: number): Error {
   if (isLoginRequired(cause)) return cause;
-  const output = stderrTail.trim().split('\n').slice(-3).join(' | ').slice(-300);
+  const output = stderrExcerpt(stderrTail);
   const message = `MCP server ${settings.name} is down: ${messageOf(cause)}${output === '' ? '' : `; it wrote: ${output}`}`;
   return runnerError('MCP_SERVER_DOWN', message, { cause, stderr: stderrTail === '' ? undefined : stderrTail, retryAfterMs });
 }

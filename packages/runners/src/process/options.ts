@@ -17,6 +17,12 @@ export interface ProcessRunnerOptions {
    * @default []
    */
   readonly args?: readonly string[];
+  /**
+   * Paths of the arguments that the tool's schema declares as numbers. Of all others a negative number is refused like `"-5"`: without a schema, a model
+   * decides what is a number.
+   * @default any: the code that makes the runner checks the arguments
+   */
+  readonly numbers?: readonly string[] | undefined;
   /** @default the working directory of this process */
   readonly cwd?: string;
   /** Variables of the program, literal or taken from this process's environment at each call. @default {} */
@@ -39,9 +45,24 @@ export interface ProcessRunnerOptions {
   readonly successExitCodes?: readonly number[];
 }
 
-export type ProcessSettings = Required<Omit<ProcessRunnerOptions, 'cwd'>> & { readonly cwd: string | undefined };
+export type ProcessSettings = Required<Omit<ProcessRunnerOptions, 'cwd' | 'numbers'>> &
+  Pick<ProcessRunnerOptions, 'numbers'> & {
+    readonly cwd: string | undefined;
+  };
 
-const known = ['command', 'args', 'cwd', 'env', 'inheritEnv', 'stdin', 'output', 'graceMs', 'maxOutputBytes', 'successExitCodes'];
+const known = [
+  'command',
+  'args',
+  'numbers',
+  'cwd',
+  'env',
+  'inheritEnv',
+  'stdin',
+  'output',
+  'graceMs',
+  'maxOutputBytes',
+  'successExitCodes',
+];
 
 export function processSettings(options: ProcessRunnerOptions): ProcessSettings {
   const owner = 'processRunner';
@@ -51,6 +72,7 @@ export function processSettings(options: ProcessRunnerOptions): ProcessSettings 
   return {
     command: text(`${owner}: command`, options.command, 'give the path or name of a program'),
     args,
+    numbers: options.numbers === undefined ? undefined : texts(`${owner}: numbers`, options.numbers, []),
     cwd: options.cwd === undefined ? undefined : text(`${owner}: cwd`, options.cwd),
     env: textsOrSecrets(`${owner}: env`, options.env),
     inheritEnv: texts(`${owner}: inheritEnv`, options.inheritEnv, defaultInheritEnv),

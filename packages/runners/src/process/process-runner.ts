@@ -59,7 +59,7 @@ async function runProgram(settings: ProcessSettings, args: unknown, context: Att
 
 function startProcess(settings: ProcessSettings, args: unknown): ProcessTree {
   const { command, cwd } = settings;
-  const programArguments = filledArguments(settings.args, args);
+  const programArguments = filledArguments(settings.args, args, settings.numbers);
   const environment = childEnvironment(settings.inheritEnv, settings.env);
   try {
     const tree = startTree({ command, args: programArguments, cwd, environment });

@@ -133,6 +133,12 @@ describe('placeholders', () => {
     expect(await rejection(inherited({}, attempt().context))).toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
+  it('accepts negative numbers only where they are declared, if that is known', async () => {
+    const run = runner('arguments', { args: ['{{arguments.n}}', '{{arguments.deep.n}}'], numbers: ['deep.n'] });
+    expect(await run({ n: 4, deep: { n: -4 } }, attempt().context)).toEqual(['4', '-4']);
+    expect(await rejection(run({ n: -4, deep: { n: 4 } }, attempt().context))).toMatchObject({ code: 'INVALID_ARGUMENT' });
+  });
+
   it('accepts negative numbers, and everything after a literal --', async () => {
     const run = runner('arguments', { args: ['{{arguments.n}}', '--', '{{arguments.value}}'] });
     expect(await run({ n: -4.5, value: '-rf' }, attempt().context)).toEqual(['-4.5', '--', '-rf']);

@@ -111,11 +111,17 @@ function reportForcedChoice(request: JsonObject, { format, log, profile, rules }
   if (refused) log.problem('tool-choice', 'tool_choice', 'A tool call may not be forced while thinking is on.');
 }
 
+function hasEntries(tool: unknown, field: string): boolean {
+  const list = valueAt(tool, [field]);
+  return isList(list) && list.length > 0;
+}
+
 /** Reports how functions are to be called if none is declared. */
 function reportCallingConfig(request: JsonObject, definitions: number, { format, log }: DefinitionContext): void {
   if (format !== 'gemini' || definitions > 0) return;
   const tools = [request['tools'] ?? valueAt(request, ['config', 'tools'])].flat();
-  if (tools.some((tool) => isRecord(tool) && isList(tool['functionDeclarations'] ?? tool['function_declarations']))) return;
+  // Entries that are no declarations are reported themselves.
+  if (tools.some((tool) => hasEntries(tool, 'functionDeclarations') || hasEntries(tool, 'function_declarations'))) return;
   const base = isRecord(request['config']) ? ['config'] : [];
   for (const path of [
     ['toolConfig', 'functionCallingConfig'],

@@ -84,6 +84,8 @@ export const backendRules: Readonly<Record<ProviderProfile, Readonly<Partial<Rec
     'openai-chat': {
       // S, E
       contentTypes: ['text', 'image_url', 'input_audio', 'file'],
+      // S, E: invalid_value
+      callTypes: ['function', 'custom'],
       // E: "string does not match pattern", "messages with role 'function' must have a 'name'"
       messageName: { pattern: /^[^\s<|\\/>]+$/, inResults: /^[^\s<|\\/>]+$/, required: true },
     },

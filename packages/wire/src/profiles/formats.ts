@@ -21,6 +21,7 @@ const lenient: ProviderRules = {
   developerRole: true,
   messageName: { pattern: undefined, inResults: undefined, required: false },
   contentTypes: undefined,
+  callTypes: undefined,
   textContents: false,
   startsWithUser: false,
   endsWithUser: false,

@@ -56,6 +56,8 @@ export interface ProviderRules {
   };
   /** Types of content that a user message may have; `undefined` if others are accepted. */
   readonly contentTypes: readonly string[] | undefined;
+  /** Types that a call may have; `undefined` if others are accepted. */
+  readonly callTypes: readonly string[] | undefined;
   /** Contents of system, assistant and tool messages must be strings, not lists. */
   readonly textContents: boolean;
   /** The first message must be a user message. */

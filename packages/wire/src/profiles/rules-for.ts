@@ -20,10 +20,18 @@ export function profileFor(format: Format, name: string | undefined): ProviderPr
  * Returns the rules of a format, overridden by those of the backend and the model. An unknown profile gets the rules of the format's own provider.
  */
 export function rulesFor(format: Format, profile: string | undefined, model: string): ProviderRules {
+  if (latest?.format === format && latest.profile === profile && latest.model === model) return latest.rules;
   const backend = profileFor(format, profile);
-  const rules = override(formatRules[format], backendRules[backend][format] ?? {});
-  return override(override(rules, modelRules(format, model)), backendModelRules(backend, model));
+  const own = override(formatRules[format], backendRules[backend][format] ?? {});
+  const rules = override(override(own, modelRules(format, model)), backendModelRules(backend, model));
+  latest = { format, profile, model, rules };
+  return rules;
 }
+
+/** Most programs ask for the same rules again and again. */
+let latest:
+  | { readonly format: Format; readonly profile: string | undefined; readonly model: string; readonly rules: ProviderRules }
+  | undefined;
 
 const override = (base: ProviderRules, more: RuleOverrides): ProviderRules => ({
   ...base,

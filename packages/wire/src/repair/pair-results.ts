@@ -13,7 +13,7 @@ import type { RuleId } from '../rules.ts';
 import type { Message, Part } from '../transcript.ts';
 import { pairEarly, pairLane, type IdPairing, type Lane } from './pair-by-id.ts';
 import { pairByOrder, type OrderPairing } from './pair-by-order.ts';
-import { areNamesEqual, mayBeSameTool, readTurns, type Found, type Reading, type Slot, type Turn } from './pairing.ts';
+import { areNamesEqual, join, mayBeSameTool, readTurns, type Found, type Reading, type Slot, type Turn } from './pairing.ts';
 import { dropRepeatedCalls, type RemovedRepeats } from './repeated-calls.ts';
 import type { RepairLog } from './repair-log.ts';
 
@@ -36,6 +36,7 @@ export function pairResults({ messages, codec, log, isFlat, callsHeldByProvider 
   const reading = readTurns(messages, codec, isFlat);
   const { turns, results } = reading;
   const lanes = lanesOf(reading);
+  if (pairOneToOne(reading, lanes)) return { ...dropRepeatedCalls(turns, codec, log), replacing: new Set() };
   const context = contextOf(reading, lanes, codec, isFlat);
   for (const lane of lanes.values()) pairLane(lane, context);
   for (const lane of lanes.values()) pairEarly(lane, context);
@@ -53,6 +54,23 @@ export function pairResults({ messages, codec, log, isFlat, callsHeldByProvider 
     else drop(result, context.uncertain.has(result) ? 'uncertain-result' : ruleOfStray(result, lanes), log);
   }
   return { ...dropRepeatedCalls(turns, codec, log), replacing };
+}
+
+/**
+ * Pairs the parts of a transcript in which each id has one call and, behind it, one result: most are like that, and nothing has to be weighed. Returns whether it is one;
+ * otherwise it pairs nothing.
+ */
+function pairOneToOne({ turns, results }: Reading, lanes: ReadonlyMap<string, Lane>): boolean {
+  const calls = turns.reduce((sum, { length }) => sum + length, 0);
+  if (calls !== lanes.size || results.length !== lanes.size) return false;
+  for (const { slots, results: own } of lanes.values()) {
+    const [slot] = slots;
+    const [found] = own;
+    if (!slot || !found || slots.length + own.length > 2) return false;
+    if (found.turn < slot.turn || !mayBeSameTool(slot.call, found.result)) return false;
+  }
+  for (const { slots, results: own } of lanes.values()) if (slots[0] && own[0]) join(slots[0].call, own[0].result);
+  return true;
 }
 
 function contextOf(reading: Reading, lanes: ReadonlyMap<string, Lane>, codec: Codec, isFlat: boolean): IdPairing & OrderPairing {

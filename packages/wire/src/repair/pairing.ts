@@ -18,7 +18,6 @@ export interface Slot {
 /** A result, and where it was found. */
 export class Found {
   readonly result: Part;
-  readonly isPlaceholder: boolean;
   /** The latest turn before it; -1 if there is none. */
   readonly turn: number;
   /** Results with nothing but results between them have the same run. */
@@ -27,14 +26,18 @@ export class Found {
   readonly inPlace: boolean;
   readonly #codec: Codec;
   #text: string | undefined;
+  #isPlaceholder: boolean | undefined;
 
   constructor(result: Part, place: Pick<Found, 'turn' | 'run' | 'inPlace'>, codec: Codec) {
     this.result = result;
-    this.isPlaceholder = isPlaceholder(result, codec);
     this.turn = place.turn;
     this.run = place.run;
     this.inPlace = place.inPlace;
     this.#codec = codec;
+  }
+
+  get isPlaceholder(): boolean {
+    return (this.#isPlaceholder ??= isPlaceholder(this.result, this.#codec));
   }
 
   /** The result without its id: equal ones repeat each other, or are of tools that say the same. */

@@ -49,7 +49,11 @@ function repairPart(part: Part, message: Message, context: ContentContext): void
 
 const whole: readonly string[] = [];
 
-const pathOf = (part: Part, fields: readonly string[]): string => `${part.path ?? ''}.${fields.join('.')}`;
+function pathOf({ path = '' }: Part, fields: readonly string[]): string {
+  let place = path;
+  for (const field of fields) place += `.${field}`;
+  return place;
+}
 
 function edit(part: Part, message: Message, fields: readonly string[], next: unknown): void {
   if (next === valueAt(part.native, fields)) return;

@@ -82,6 +82,11 @@ describe('reported', () => {
       'gemini',
       { ...gemini({}), tools: [], toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
     ],
+    [
+      'a calling configuration beside an empty list of functions',
+      'gemini',
+      { ...gemini({}), tools: [{ functionDeclarations: [] }], toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
+    ],
   ] as const)('%s', (_title, format, request) => {
     expect(checkRequest({ format, request })).toMatchObject([{ rule: 'tool-choice' }]);
     expect(repair(request, { format }).problems).toMatchObject([{ rule: 'tool-choice' }]);

@@ -57,7 +57,7 @@ function row(point: TunePoint, shown: readonly TunePoint[], tuned: Tuned): reado
     cell(nameOf(point, shown, tuned), point === recommended?.point ? 'good' : point === current ? 'strong' : 'plain'),
     cell(formatMetric(lab.success, 'fraction')),
     cell(lab.requestsPerCall.toFixed(2)),
-    cell(`${lab.addedLatencyMs < 0 ? '-' : '+'}${formatDuration(Math.abs(lab.addedLatencyMs))}`),
+    cell(`${lab.addedLatencyMs <= -0.5 ? '-' : '+'}${formatDuration(Math.abs(lab.addedLatencyMs))}`),
     cell(formatDuration(lab.p99Ms)),
     cell(history ? formatRange(history.success, (share) => formatMetric(share, 'fraction')) : 'not evaluated', history ? 'plain' : 'dim'),
     cell(history ? formatObserved(history) : ''),

@@ -75,7 +75,7 @@ function describeWholeTurns({ turns, whole, duration: time }: WhatIf): string {
 }
 
 const reasons: Readonly<Record<WhatIf['leftOut'][number]['reason'], string>> = {
-  lone_call: 'single calls, without a turn plan',
+  no_settings: 'single calls, recorded without settings by an older version',
   interrupted: 'interrupted',
   unreadable: 'unreadable',
   older_format: 'recorded by an older version',

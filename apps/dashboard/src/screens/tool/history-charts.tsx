@@ -35,7 +35,7 @@ export function HistoryCharts({ history }: { readonly history: ToolHistory }): R
       </Section>
       <Section title="Time spent" note="sum of all calls">
         <SeriesChart
-          summary="Time in attempts that succeeded and in others, in backoff, and waiting, by what was waited for."
+          summary="Time spent in successful and other attempts, in backoff, and in waits, by their reason."
           at={at}
           series={timeSeries(history)}
           kind="stack"

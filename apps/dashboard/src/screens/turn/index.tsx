@@ -11,6 +11,7 @@ import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
 import { Status, turnIndicator } from '../../ui/status.tsx';
 import { Timestamp } from '../../ui/time.tsx';
 import { CallLink } from './call-link.tsx';
+import { canReplay } from '../what-if/recorded.model.ts';
 import { isControlTrace } from './control-trace.model.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { lossesOf, turnStats } from './stats.model.ts';
@@ -42,7 +43,7 @@ function TurnScreen({ turnId, run }: { readonly turnId: string; readonly run: nu
       actions={
         !empty && (
           <>
-            {!view.single && !isControlTrace(view) && (
+            {canReplay(view) && !isControlTrace(view) && (
               <Link to={whatIfPath(turnId, { run })} className={style['menuButton']}>
                 <Icon name="flask" /> What if …
               </Link>

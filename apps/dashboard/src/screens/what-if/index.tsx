@@ -5,7 +5,7 @@ import { usePathSegment, useUrlState } from '../../data/use-url-state.ts';
 import { LiveRegion } from '../../ui/parts.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
-import { recordedFields } from './recorded.model.ts';
+import { canReplay, recordedFields } from './recorded.model.ts';
 import { useTurn } from '../turn/use-turn.ts';
 import { Answer } from './answer.tsx';
 import { requestOf, type WhatIfForm, whatIfShape } from './change.model.ts';
@@ -42,8 +42,10 @@ export function WhatIf(): ReactNode {
       {turn.problem && <ErrorBox problem={turn.problem} onRetry={turn.retry} />}
       {view.status === 'empty' && turn.loading && <Skeleton height="50vh" />}
       {state === 'running' && <Empty title="The turn is still running. It can be replayed when it has ended." />}
-      {ready && view.single && <Empty title="A single call has no turn plan, so it cannot be replayed. Run it as a turn of one call." />}
-      {ready && !view.single && (
+      {ready && !canReplay(view) && (
+        <Empty title="This call was recorded without its settings, by an older version, so it cannot be replayed." />
+      )}
+      {ready && canReplay(view) && (
         <div className={style['screen']}>
           <WhatIfFields
             key={key}

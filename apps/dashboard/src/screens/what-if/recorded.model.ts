@@ -3,6 +3,9 @@ import { isRecord, timeOrNone } from '../turn/fields.ts';
 import type { TurnView } from '@holdfast/core/turn-view';
 import type { NumberField } from './change.model.ts';
 
+/** A single call that an older version recorded has no settings, so it cannot be replayed. */
+export const canReplay = ({ single, profile }: TurnView): boolean => !single || profile !== '';
+
 /** The settings of one tool or, without a tool, those that all tools of the turn have in common. */
 export function recordedFields(view: TurnView, tool: string): Readonly<Partial<Record<NumberField, string>>> {
   const names = tool === '' ? [...new Set(view.calls.map(({ toolName }) => toolName))] : [tool];

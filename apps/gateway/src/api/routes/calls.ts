@@ -1,10 +1,11 @@
 /** Owns `POST /v1/calls`. */
+import { findMissing } from '../../catalog/find-tool.ts';
 import { accessOfCaller } from '../may-act.ts';
 import { refuse } from '../problem.ts';
 import { callRequest } from '../schemas/calls.ts';
 import { callResult } from '../schemas/results.ts';
 import { keyHeaders } from '../schemas/turns.ts';
-import { findTool } from '../tools/known-tools.ts';
+import { directoryOf } from '../tools/known-tools.ts';
 import { readPolicy } from '../turns/read-plan.ts';
 import type { RouteParts } from './parts.ts';
 import { type ApiRoute, json, jsonAnswer, parameters, readJson, reference, refusals, readValid } from './route.ts';
@@ -33,14 +34,14 @@ export function callRoutes({ api, calls, limits, redact, isAccepting }: RoutePar
         const read = readPolicy(request.policy, limits);
         if (read.refusal) return refuse(read.refusal, redact);
         const { caller } = context.env;
-        const { allows } = accessOfCaller(caller);
-        await findTool(request.tool_id, api, allows);
+        const missing = await findMissing(request.tool_id, directoryOf(api), accessOfCaller(caller).allows);
         const answer = await calls.run(
           {
             request,
             policy: read.policy,
             idempotencyKey: readValid(context, 'header', keyHeaders)['idempotency-key'],
             caller,
+            missing,
             signal: context.req.raw.signal,
           },
           isAccepting(),

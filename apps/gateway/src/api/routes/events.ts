@@ -15,7 +15,7 @@ import { unknownTurn, unreadable } from './turns.ts';
 export function eventRoutes(parts: RouteParts): readonly ApiRoute[] {
   const sent = z.string().openapi({
     description:
-      'Server-sent events: `id` is the `seq`, `data` the event. `event: end` comes last. `event: resume` asks the client to connect again.',
+      'Server-sent events: `id` is the `seq`, `data` the event. `event: end` comes last. `event: resume` tells the client to connect again.',
   });
   return [
     {

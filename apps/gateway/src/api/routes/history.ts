@@ -1,5 +1,4 @@
 /** Owns the routes of the history: the overview, a tool over time, its circuit's timeline, failure clusters. */
-import type { AnyTool } from '@holdfast/core';
 import type { FailureList } from '../../contract.ts';
 import { noAlerts } from '../../alerts/no-alerts.ts';
 import type { History } from '../../history/history.ts';
@@ -14,11 +13,10 @@ import {
   rangeQuery,
   toolHistorySchema,
 } from '../schemas/history.ts';
-import { accessOfCaller } from '../may-act.ts';
 import { toolParams } from '../schemas/tools.ts';
-import { findTool, unknownTool } from '../tools/known-tools.ts';
+import { withTool } from '../tools/known-tools.ts';
 import type { RouteParts } from './parts.ts';
-import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, refusals, readValid } from './route.ts';
+import { type ApiRoute, json, jsonAnswer, parameters, refusals, readValid } from './route.ts';
 
 const tags = ['history'];
 
@@ -121,13 +119,6 @@ type Answer = Response | Promise<Response>;
 
 function withPast({ api, redact }: RouteParts, answer: (past: History) => Answer): Answer {
   return api.past ? answer(api.past) : refuse(notNow(503, 'NO_HISTORY', 'This gateway keeps no history'), redact);
-}
-
-async function withTool(context: ApiContext, { api, redact }: RouteParts, answer: (tool: AnyTool) => Answer): Promise<Response> {
-  const { name } = readValid(context, 'param', toolParams);
-  const { allows } = accessOfCaller(context.env.caller);
-  const tool = await findTool(name, api, allows);
-  return tool ? answer(tool) : refuse(unknownTool(name, api, allows), redact);
 }
 
 const unknownFailure = {

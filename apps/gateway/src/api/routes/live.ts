@@ -12,7 +12,7 @@ import { type ApiContext, type ApiRoute, parameters, refusals, readValid } from 
 export function liveRoutes(parts: RouteParts): readonly ApiRoute[] {
   const sent = z.string().openapi({
     description:
-      'Server-sent events: `event: change`, `id` the cursor, `data` a `LiveMessage`. `event: resume` asks the client to connect again.',
+      'Server-sent events: `event: change`, `id` the cursor, `data` a `LiveMessage`. `event: resume` tells the client to connect again.',
   });
   return [
     {

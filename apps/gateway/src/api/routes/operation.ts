@@ -29,7 +29,8 @@ export function operationRoutes({ api, redact }: RouteParts, documentText: () =>
         operationId: 'isReady',
         tags: ['operation'],
         summary: 'Check that the gateway accepts work',
-        description: 'Not ready while it shuts down, while the store does not accept events, or while all upstreams are down.',
+        description:
+          'Not ready while it shuts down, or while all upstreams are down. A store that does not accept events is reported in `degraded`: calls run without it.',
         responses: {
           200: jsonAnswer(readinessSchema, 'The gateway is ready.'),
           503: jsonAnswer(readinessSchema, 'The gateway is not ready.'),

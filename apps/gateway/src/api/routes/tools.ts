@@ -1,12 +1,12 @@
 /** Owns `/v1/tools`: the tools, their health, and their circuits. */
-import type { AnyTool, CircuitCommand as CoreCommand } from '@holdfast/core';
+import type { CircuitCommand as CoreCommand } from '@holdfast/core';
 import type { CircuitCommand, ToolCircuit, ToolItem, ToolPage } from '../../contract.ts';
 import type { ApiParts } from '../parts.ts';
-import { seesAll } from '../../access/access.ts';
+import { type Access, seesAll } from '../../access/access.ts';
 import { accessOfCaller } from '../may-act.ts';
 import { refuse } from '../problem.ts';
 import { circuitRequest, toolCircuit, toolDetail as detailSchema, toolPage, toolParams, toolQuery } from '../schemas/tools.ts';
-import { findTool, unknownTool } from '../tools/known-tools.ts';
+import { withTool } from '../tools/known-tools.ts';
 import { toolDetail, toolHealth, toolItem } from '../tools/tool-view.ts';
 import type { RouteParts } from './parts.ts';
 import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, readJson, reference, refusals, readValid } from './route.ts';
@@ -42,9 +42,9 @@ function getRoute(parts: RouteParts): ApiRoute {
       tags: ['tools'],
       summary: 'Get a tool',
       request: { params: parameters(toolParams) },
-      responses: { 200: jsonAnswer(detailSchema, 'The tool.'), ...refusals(404) },
+      responses: { 200: jsonAnswer(detailSchema, 'The tool.'), ...refusals(404, 503) },
     },
-    answer: (context) => withTool(context, parts, (tool) => seen(context, toolDetail(tool, parts.api))),
+    answer: (context) => withTool(context, parts, (tool) => found(seen(context, toolDetail(tool, parts.api)))),
   };
 }
 
@@ -62,7 +62,7 @@ function controlRoute(parts: RouteParts): ApiRoute {
         params: parameters(toolParams),
         body: { required: true, content: { 'application/json': { schema: reference('CircuitRequest') } } },
       },
-      responses: { 200: jsonAnswer(toolCircuit, 'The circuit after the command.'), ...refusals(400, 404, 413, 415, 422) },
+      responses: { 200: jsonAnswer(toolCircuit, 'The circuit after the command.'), ...refusals(400, 404, 413, 415, 422, 503) },
     },
     needs: 'operate',
     answer: async (context) => {
@@ -73,26 +73,30 @@ function controlRoute(parts: RouteParts): ApiRoute {
         const after = controlCircuit(name, command, api);
         if (after)
           api.past?.note({ kind: 'operator_action', tool_id: name, text: actionText(context.env.caller.principal, command, name) });
-        return after;
+        return found(after);
       });
     },
   };
 }
 
-/** The tool of the path, or why there is none. */
-async function withTool(context: ApiContext, { api, redact }: RouteParts, answer: (tool: AnyTool) => unknown): Promise<Response> {
-  const { name } = readValid(context, 'param', toolParams);
-  const { allows } = accessOfCaller(context.env.caller);
-  const tool = await findTool(name, api, allows);
-  const found = tool && answer(tool);
-  return found === undefined ? refuse(unknownTool(name, api, allows), redact) : json(found);
+/** A tool may have gone since it was found. */
+const found = (value: unknown): Response | undefined => (value === undefined ? undefined : json(value));
+
+/** How much others use a tool, and tools that exist only for them, are not shown to those who see only their own. */
+function seen<Item extends ToolItem>(context: ApiContext, item: Item | undefined): Item | undefined {
+  const access = accessOfCaller(context.env.caller);
+  if (item === undefined) return item;
+  const shown = { ...item, settings: withoutHidden(item.settings, access) };
+  if (seesAll(access)) return shown;
+  const { metrics: _metrics, ...rest } = shown;
+  return rest as Item;
 }
 
-/** How much others use a tool is not shown to those who see only their own. */
-function seen<Item extends ToolItem>(context: ApiContext, item: Item | undefined): Item | undefined {
-  if (item === undefined || seesAll(accessOfCaller(context.env.caller))) return item;
-  const { metrics: _metrics, ...rest } = item;
-  return rest as Item;
+function withoutHidden(settings: ToolItem['settings'], { allows, allowsAll }: Access): ToolItem['settings'] {
+  const { alternatives, ...rest } = settings;
+  if (allowsAll || !Array.isArray(alternatives)) return settings;
+  const left = (alternatives as readonly string[]).filter(allows);
+  return left.length === 0 ? rest : { ...rest, alternatives: left };
 }
 
 function pageOf(

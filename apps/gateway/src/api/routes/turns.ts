@@ -1,5 +1,4 @@
 /** Owns `/v1/turns`: running, listing, reading and cancelling turns. */
-import type { AnyTool } from '@holdfast/core';
 import { suggest } from '@holdfast/core/internal/plain';
 import type { TracedReport, CancelledTurn, StoppedBetween, TurnDetail, TurnReport, TurnState } from '../../contract.ts';
 import { toIso } from '../../plain/iso-time.ts';
@@ -20,6 +19,7 @@ import {
   turnParams,
 } from '../schemas/turns.ts';
 import type { TurnAnswer } from '../turns/api-turns.ts';
+import { concealReport, concealReportText } from '../turns/conceal-report.ts';
 import { findTurn, type FoundTurn } from '../turns/find-turn.ts';
 import { readPlan, turnIdRefusal } from '../turns/read-plan.ts';
 import { tracedReport } from '../turns/traced-report.ts';
@@ -120,8 +120,7 @@ async function run(context: ApiContext, { api, limits, redact, turns, isAcceptin
   if (body.refusal) return refuse(body.refusal, redact);
   const { caller } = context.env;
   const { allows, allowsAll, owner } = accessOfCaller(caller);
-  const tools = (): readonly AnyTool[] => (allowsAll ? api.service.tools : api.service.tools.filter(({ name }) => allows(name)));
-  const read = await readPlan(body, { tools, catalog: api.catalog }, limits);
+  const read = await readPlan(body, { service: api.service, catalog: api.catalog, allows }, limits);
   if (read.refusal) return refuse(read.refusal, redact);
   const idempotencyKey = readValid(context, 'header', keyHeaders)['idempotency-key'];
   const { wait, turn_id: turnId, timeout_ms: timeoutMs } = readValid(context, 'query', runQuery);
@@ -141,7 +140,8 @@ async function run(context: ApiContext, { api, limits, redact, turns, isAcceptin
   const location = { location: `/v1/turns/${encodeURIComponent(turn.turnId)}` };
   const answer = await (wait ? turn.answer() : turn.started);
   if (answer === undefined) return json({ turn_id: turn.turnId, state: 'running' satisfies TurnState }, 202, location);
-  return answer.refusal ? refuse(answer.refusal, redact) : json(answer.report, 200, location);
+  if (answer.refusal) return refuse(answer.refusal, redact);
+  return json(concealReportText(answer.report, accessOfCaller(caller), api.service), 200, location);
 }
 
 async function getTurn(context: ApiContext, parts: RouteParts): Promise<Response> {
@@ -159,7 +159,7 @@ async function getTurn(context: ApiContext, parts: RouteParts): Promise<Response
     state,
     started_at: toIso(summary.startedAt),
     ...(state === 'interrupted' ? { stopped: stoppedBetween(found, Date.now()) } : {}),
-    ...(report === undefined ? {} : { report }),
+    ...(report === undefined ? {} : { report: concealReport(report, accessOfCaller(context.env.caller), parts.api.service) }),
     events: given,
     ...(given.length < behind.length ? { next_after: given.at(-1)?.seq ?? after } : {}),
   };

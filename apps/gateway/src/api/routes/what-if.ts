@@ -5,7 +5,6 @@ import { type Refusal, refuse } from '../problem.ts';
 import { turnParams } from '../schemas/turns.ts';
 import { whatIfAnswer, whatIfRequest, whatIfQuery } from '../schemas/what-if.ts';
 import { findTurn } from '../turns/find-turn.ts';
-import { notReplayable } from '../turn-work/turn-work.ts';
 import { readChanges } from '../what-if/read-changes.ts';
 import type { RouteParts } from './parts.ts';
 import { type ApiContext, type ApiRoute, bytesAnswer, jsonAnswer, parameters, reference, refusals, readValid } from './route.ts';
@@ -24,7 +23,7 @@ export function whatIfRoutes(parts: RouteParts): readonly ApiRoute[] {
         tags: ['turns'],
         summary: 'Replay a recorded turn under other settings',
         description: [
-          'Replays it offline, in virtual time, with the recorded results of its tools; runs no tool.',
+          'Replays a turn or a single call offline, in virtual time, with the recorded results of its tools; runs no tool.',
           'The results of attempts that were never made are unknown: `bounds` has the turn if all of them fail, and if all of them succeed.',
           '`ranges` are the limits of each figure for any mixture of the two.',
         ].join(' '),
@@ -53,15 +52,12 @@ async function ask(context: ApiContext, parts: RouteParts): Promise<Response> {
   if (found === undefined) return unreadable(parts) ?? refuse(await unknownTurn(context, turnId, run, parts), redact);
   const { events, summary } = found;
   if (summary.state === 'running') return refuse(stillRunning(turnId), redact);
-  if (events[0]?.event_type !== 'TurnStarted') return refuse(notReplayable(singleCall), redact);
   const read = readChanges(body, events, limits);
   if (read.refusal) return refuse(read.refusal, redact);
   const task = { kind: 'what_if', changes: read.changes } as const;
   const reply = await turnWork.ask({ events, task, signal: context.req.raw.signal });
   return reply.refusal ? refuse(reply.refusal, redact) : bytesAnswer(reply.bytes);
 }
-
-const singleCall = 'it is the trace of a single call, and only turns can be replayed';
 
 const stillRunning = (turnId: string): Refusal => ({
   status: 409,

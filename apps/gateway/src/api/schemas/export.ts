@@ -13,5 +13,7 @@ export const exportQuery: z.ZodType<{ readonly format: ExportFormat; readonly ru
     description:
       '`otlp`: spans in the JSON format of OpenTelemetry. `chrome`: for Perfetto and `chrome://tracing`. `ndjson`: the events of the trace, one per line.',
   }),
-  run: wholeNumber(1, maxRun).optional().openapi({ description: 'Run of the turn id. Default: the latest.' }),
+  run: wholeNumber(1, maxRun)
+    .optional()
+    .openapi({ description: 'Which run, if the turn id was used more than once. Default: the latest.' }),
 });

@@ -21,6 +21,7 @@ export const readinessSchema: z.ZodType = z
       z.object({ name: z.string(), state, login_required: z.literal(true).optional(), logins_missing: z.int().optional() }),
     ),
     problems: z.array(z.string()).openapi({ description: 'Why it is not ready.' }),
+    degraded: z.array(z.string()).openapi({ description: 'What is out of order although it is ready.' }),
   })
   .openapi('Readiness');
 
@@ -38,7 +39,7 @@ export const upstreamList: z.ZodType = z
           restarts: z.int(),
           failures: z.int().openapi({ description: 'Consecutive failures.' }),
           last_error: z.string().optional(),
-          login_required: z.string().optional().openapi({ description: 'Why someone has to log in at the server, and how.' }),
+          login_required: z.string().optional().openapi({ description: 'Why a login to the server is needed, and how to log in.' }),
           logins_missing: z
             .array(z.string())
             .optional()

@@ -52,7 +52,7 @@ export const turnDetail: z.ZodType = z
     started_at: z.iso.datetime(),
     stopped: z
       .object({
-        after: z.iso.datetime().openapi({ description: 'The last sign of life of its process.' }),
+        after: z.iso.datetime().openapi({ description: 'When its process was last active.' }),
         before: z.iso.datetime().openapi({ description: 'When its next sign of life was overdue.' }),
       })
       .optional()
@@ -121,7 +121,9 @@ export interface DetailQuery {
 const maxRun = Number.MAX_SAFE_INTEGER;
 
 export const detailQuery: z.ZodType<DetailQuery> = z.strictObject({
-  run: wholeNumber(1, maxRun).optional().openapi({ description: 'Run of the turn id. Default: the latest.' }),
+  run: wholeNumber(1, maxRun)
+    .optional()
+    .openapi({ description: 'Which run, if the turn id was used more than once. Default: the latest.' }),
   after: wholeNumber(0, maxRun, 0).openapi({ description: 'Only events after this `seq`.' }),
   limit: wholeNumber(0, 10_000, 1_000).openapi({ description: 'Maximum number of events.' }),
 });
@@ -132,7 +134,9 @@ export interface StreamQuery {
 }
 
 export const streamQuery: z.ZodType<StreamQuery> = z.strictObject({
-  run: wholeNumber(1, maxRun).optional().openapi({ description: 'Run of the turn id. Default: the latest.' }),
+  run: wholeNumber(1, maxRun)
+    .optional()
+    .openapi({ description: 'Which run, if the turn id was used more than once. Default: the latest.' }),
   after: wholeNumber(0, maxRun).optional().openapi({ description: 'Continues after this `seq`, as `Last-Event-ID` does.' }),
 });
 

@@ -88,5 +88,7 @@ export const whatIfAnswer: z.ZodType = z
 const maxRun = Number.MAX_SAFE_INTEGER;
 
 export const whatIfQuery: z.ZodType<{ readonly run?: number | undefined }> = z.strictObject({
-  run: wholeNumber(1, maxRun).optional().openapi({ description: 'Run of the turn id. Default: the latest.' }),
+  run: wholeNumber(1, maxRun)
+    .optional()
+    .openapi({ description: 'Which run, if the turn id was used more than once. Default: the latest.' }),
 });

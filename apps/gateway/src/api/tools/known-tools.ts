@@ -1,25 +1,37 @@
-/** Owns finding a tool by its name, also right after the start, before servers have listed their tools. */
+/** Owns the tools that exist for a caller of the API, and the answer about one that does not. */
 import type { AnyTool } from '@holdfast/core';
-import { suggest } from '@holdfast/core/internal/plain';
+import { findMissing, type MissingTool, missingText, type ToolDirectory } from '../../catalog/find-tool.ts';
+import { accessOfCaller } from '../may-act.ts';
 import type { ApiParts } from '../parts.ts';
-import type { Refusal } from '../problem.ts';
+import { notNow, type Refusal, refuse } from '../problem.ts';
+import type { RouteParts } from '../routes/parts.ts';
+import { type ApiContext, readValid } from '../routes/route.ts';
+import { toolParams } from '../schemas/tools.ts';
 
-type Parts = Pick<ApiParts, 'service' | 'catalog'>;
+export const directoryOf = ({ service, catalog }: Pick<ApiParts, 'service' | 'catalog'>): ToolDirectory => ({
+  has: (name) => service.tools.some((tool) => tool.name === name),
+  names: () => service.tools.map(({ name }) => name),
+  coming: catalog,
+});
 
-type Allows = (tool: string) => boolean;
-
-/** `allows`: which tools exist for the caller. */
-export async function findTool(name: string, parts: Parts, allows: Allows): Promise<AnyTool | undefined> {
-  if (!allows(name)) return undefined;
-  if (!isKnown(name, parts)) await parts.catalog?.ready?.();
-  return parts.service.tools.find((tool) => tool.name === name);
+/** Answers about the tool of the path, or says why there is none. */
+export async function withTool(
+  context: ApiContext,
+  { api, redact }: RouteParts,
+  answer: (tool: AnyTool) => Response | Promise<Response> | undefined,
+): Promise<Response> {
+  const { name } = readValid(context, 'param', toolParams);
+  const missing = await findMissing(name, directoryOf(api), accessOfCaller(context.env.caller).allows);
+  const tool = missing === undefined ? api.service.tools.find((known) => known.name === name) : undefined;
+  return (tool && (await answer(tool))) ?? refuse(missingTool(missing ?? { name, code: 'UNKNOWN_TOOL' }), redact);
 }
 
-export function unknownTool(name: string, { service, catalog }: Parts, allows: Allows): Refusal {
-  const near = suggest(name, service.tools.map((tool) => tool.name).filter(allows));
-  const message = (allows(name) ? catalog?.withheld?.(name) : undefined) ?? `There is no tool '${name}'`;
-  const error = { code: 'UNKNOWN_TOOL', message, field: 'name', hint: 'GET /v1/tools lists all tools.' };
-  return { status: 404, error: near === undefined ? error : { ...error, suggestion: near } };
+function missingTool(missing: MissingTool): Refusal {
+  const { name, code, reason = `There is no tool '${name}'`, suggestion } = missing;
+  if (code !== 'UNKNOWN_TOOL') return notNow(503, code, missingText(missing), neverListedMs);
+  const error = { code, message: reason, field: 'name', hint: 'GET /v1/tools lists all tools.' };
+  return { status: 404, error: suggestion === undefined ? error : { ...error, suggestion } };
 }
 
-const isKnown = (name: string, { service }: Parts): boolean => service.tools.some((tool) => tool.name === name);
+/** When to ask again for a tool whose server has never listed its tools. */
+export const neverListedMs = 5_000;

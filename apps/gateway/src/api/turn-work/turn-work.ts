@@ -142,7 +142,7 @@ const tooLong = (limitMs: number): Refusal => ({
   },
 });
 
-export const notReplayable = (problem: string): Refusal => ({
+const notReplayable = (problem: string): Refusal => ({
   status: 422,
   error: { code: 'NOT_REPLAYABLE', message: problem.charAt(0).toUpperCase() + problem.slice(1) },
 });

@@ -4,12 +4,14 @@ import { parseTurn, type Problem, toPolicy, type ParsedTurn } from '@holdfast/ma
 import type { FieldProblem } from '../../contract.ts';
 import { type BodyText, parseJson } from '../body.ts';
 import type { ApiLimits, ApiParts } from '../parts.ts';
-import { type Refusal, type RefusalStatus, refusalOf } from '../problem.ts';
+import { notNow, type Refusal, type RefusalStatus, refusalOf } from '../problem.ts';
+import { findMissing, type MissingTool, missingText } from '../../catalog/find-tool.ts';
+import { directoryOf, neverListedMs } from '../tools/known-tools.ts';
 import { partsOf } from './plan-size.ts';
 
-export interface PlanParts extends Pick<ApiParts, 'catalog'> {
-  /** The tools that exist for the caller. */
-  readonly tools: () => readonly AnyTool[];
+export interface PlanParts extends Pick<ApiParts, 'service' | 'catalog'> {
+  /** Which tools exist for the caller. */
+  readonly allows: (tool: string) => boolean;
 }
 
 type Readable = Exclude<BodyText, { readonly refusal: Refusal }>;
@@ -18,7 +20,7 @@ export type ReadPlan = { readonly plan: TurnPlan; readonly refusal?: undefined }
 
 export async function readPlan(
   { text, kind }: Readable,
-  { tools, catalog }: PlanParts,
+  parts: PlanParts,
   { planCalls, planParts }: Pick<ApiLimits, 'planCalls' | 'planParts'>,
 ): Promise<ReadPlan> {
   if (partsOf(text, kind) > planParts) return { refusal: tooManyParts(planParts) };
@@ -26,14 +28,17 @@ export async function readPlan(
     const parsed = parseJson(text);
     if (parsed.refusal) return parsed;
   }
-  const parse = (): ParsedTurn => parseTurn(text, { file: 'body', manifest: { tools: tools() } });
+  const parse = (): ParsedTurn => parseTurn(text, { file: 'body', manifest: { tools: toolsOf(parts) } });
   let read = parse();
-  if (catalog?.ready && read.problems.some(({ code }) => code === 'unknown_tool')) {
-    // Right after the start, servers have not listed their tools yet.
-    await catalog.ready();
+  let missing: readonly MissingTool[] = [];
+  if (read.problems.some(({ code }) => code === 'unknown_tool')) {
+    missing = await missingTools(text, parts);
     read = parse();
   }
   const { turn, problems } = read;
+  // A repeated request does not help if one of the tools is unknown.
+  const areComing = missing.length > 0 && missing.every(({ code }) => code !== 'UNKNOWN_TOOL');
+  if (areComing && problems.every(({ code }) => code === 'unknown_tool')) return { refusal: neverListed(missing) };
   if (turn === undefined) return { refusal: refusalOfProblems(problems) };
   const flaw = turnIdFlaw(turn.turnId);
   if (flaw !== undefined)
@@ -41,6 +46,23 @@ export async function readPlan(
   if (turn.calls.length <= planCalls) return { plan: turn };
   const message = `The plan has ${turn.calls.length} calls`;
   return { refusal: refusalOf(422, [{ code: 'TOO_MANY_CALLS', message, field: 'calls', allowed: `at most ${planCalls}` }]) };
+}
+
+const toolsOf = ({ service: { tools }, allows }: PlanParts): readonly AnyTool[] => tools.filter(({ name }) => allows(name));
+
+/** Waits for the servers of tools that are not listed yet. A plan with other mistakes does not run, whatever they list. */
+async function missingTools(text: string, { allows, ...parts }: PlanParts): Promise<readonly MissingTool[]> {
+  const names = new Set(parseTurn(text, { file: 'body' }).turn?.calls.map(({ toolName }) => toolName) ?? []);
+  const directory = directoryOf(parts);
+  if (names.size === 0) await parts.catalog?.ready?.();
+  const found = await Promise.all([...names].map((name) => findMissing(name, directory, allows)));
+  return found.filter((missing) => missing !== undefined);
+}
+
+/** The plan may run once the servers answer, or after a login. */
+function neverListed(missing: readonly MissingTool[]): Refusal {
+  const reasons = new Set(missing.map(missingText));
+  return notNow(503, missing[0]?.code ?? 'MCP_SERVER_DOWN', [...reasons].join('; '), neverListedMs);
 }
 
 const maxIdLength = 512;

@@ -52,11 +52,19 @@ export async function whatIfAnswer(
     bounds,
     ...(ranges === undefined ? {} : { ranges }),
     unknown_attempts: assumptions.length,
-    assumptions: interrupted ? ['The recorded turn was interrupted; the part that did not run is assumed.', ...assumptions] : assumptions,
+    assumptions: [
+      ...(interrupted ? ['The recorded turn was interrupted; the part that did not run is assumed.'] : []),
+      ...(before.single && changesOnlyTurns(changes) ? [notOfSingleCalls] : []),
+      ...assumptions,
+    ],
     differences: [...decisionDifferences(differences, before, after), ...endingDifferences(before, after)],
     events: replayed,
   };
 }
+
+const notOfSingleCalls = 'The call belongs to no turn, so the time limit and the concurrency of turns do not change it.';
+
+const changesOnlyTurns = ({ turn = {} }: WhatIfChanges): boolean => turn.timeoutMs !== undefined || turn.concurrency !== undefined;
 
 interface Unchanged {
   /** The events of the replay, from the start of the turn. */

@@ -28,6 +28,7 @@ export function readChanges(
 
 function toolsOf(events: readonly TraceEvent[]): readonly string[] {
   const [start] = events;
+  if (start?.event_type === 'CallStarted') return [...new Set([...Object.keys(start.settings?.tools ?? {}), start.tool_id])];
   if (start?.event_type !== 'TurnStarted') return [];
   return [...new Set([...Object.keys(start.tools), ...start.calls.map(({ tool_id }) => tool_id)])];
 }

@@ -113,7 +113,7 @@ export class AgentRun {
     state.closedTools.clear();
   }
 
-  /** Answers all calls of one answer of the model: one answer per call, in call order. Waits for the backoff of failed attempts first. */
+  /** Answers all calls of one response of the model: one answer per call, in call order. Waits for the backoff of failed attempts first. */
   async answer(calls: readonly ModelCall[], options: AnswerOptions = {}): Promise<readonly ToolAnswer[]> {
     const read = readAll(calls);
     if (read.length === 0) return [];
@@ -276,7 +276,9 @@ function longestOf(recorded: readonly RecordedAnswer[]): number {
 /** The ids of calls, as `readAll` reads them. */
 function idsOf(calls: readonly ModelCall[]): readonly string[] {
   try {
-    return Array.from({ length: calls.length }, (_, position) => callIdOf(calls[position]) ?? unnamed(position));
+    const ids: string[] = [];
+    for (let position = 0; position < calls.length; position++) ids.push(callIdOf(calls[position]) ?? unnamed(position));
+    return ids;
   } catch {
     return readAll(calls).map(({ callId }) => callId);
   }

@@ -48,7 +48,7 @@ export interface AgentRunOptions {
   readonly maxIdenticalFailures?: number | undefined;
   /** After this time a call that failed transiently may be retried once. @default 60000 */
   readonly identicalFailureCoolDownMs?: number | undefined;
-  /** Refused calls of one answer after which the run stops. @default 32 */
+  /** Refused calls of one response after which the run stops. @default 32 */
   readonly maxRefusalsPerTurn?: number | undefined;
   /** Refusals in the whole run after which it stops; a tool counts once per answer, and four successes offset one refusal. @default 8 */
   readonly maxRefusals?: number | undefined;

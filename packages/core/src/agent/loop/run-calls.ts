@@ -50,13 +50,14 @@ export interface KeyedCall {
 
 export async function runCalls(context: ServiceContext, calls: readonly KeyedCall[], turn: TurnOfCalls): Promise<readonly ToolResult[]> {
   const refusals = findRefusals(context, calls);
-  const runnable = calls.filter(({ key }) => !refusals.has(key));
+  const runnable = refusals.size === 0 ? calls : calls.filter(({ key }) => !refusals.has(key));
   const results = await runGraph(context, runnable, turn);
   let next = 0;
   return calls.map(({ key, call: { read } }) => {
     const refusal = refusals.get(key);
     if (refusal) return refusedResult(read.toolName, read.callId, refusal);
     const result = results[next++];
+    if (result?.callId === read.callId) return result;
     return result ? { ...result, callId: read.callId } : failedResult(read, crashFault(new Error('no result'), context.redact));
   });
 }

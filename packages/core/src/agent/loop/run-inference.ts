@@ -8,7 +8,7 @@
  */
 import { checkOptions } from '../../engine/settings/check-options.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
-import { listOf, type Fields } from '../../engine/settings/check.ts';
+import { checkRule, listOf, type Fields, type Guess } from '../../engine/settings/check.ts';
 import { executeFields } from '../../runtime/service/execute-options.ts';
 import { checkTools } from '../../runtime/service/options.ts';
 import type { CancelSource } from '../../engine/ports/system.ts';
@@ -47,12 +47,19 @@ const inferenceFields: Fields = {
   ...runFields,
   ...executeFields,
   model: 'function',
-  messages: listOf('object', 'an array of messages'),
+  messages: listOf(checkMessage, 'an array of messages'),
   tools: checkTools,
   output: schemaRule,
   readOutput: readOutputFields,
   maxTurns: ['a whole number, 1 or more', 1, Infinity, true],
 };
+
+function checkMessage(message: unknown, field: string, guess: Guess): void {
+  checkRule('object', message, field);
+  checkRule(roles, (message as InferenceMessage).role, `${field}.role`, guess);
+}
+
+const roles = ['system', 'user', 'assistant', 'tool'] satisfies readonly InferenceMessage['role'][];
 
 class Inference<Output extends Schema> {
   readonly #options: InferenceOptions<Output>;
@@ -239,6 +246,9 @@ function readResponse(response: ModelResponse): {
   if (typeof response !== 'object' || response === null)
     throw new TypeError(`the model must return an object { text, calls }, got ${response === null ? 'null' : typeof response}`);
   const { text, calls, truncated } = response;
+  // Calls under the name that a provider gives them would be lost without a word.
+  const misplaced = calls === undefined ? Object.keys(response).find((name) => /^tool_?calls$/iu.test(name)) : undefined;
+  if (misplaced !== undefined) throw new TypeError(`the model must return its calls as 'calls', got '${misplaced}'`);
   return {
     ok: true,
     text: typeof text === 'string' ? text : '',

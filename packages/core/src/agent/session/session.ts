@@ -100,8 +100,7 @@ const MAX_DEPTH = 8;
 /** A session of an agent: an append-only list of events, and the state that reducers compute from them (docs/specification.md#s2). */
 // eslint-disable-next-line -- an empty record of slices
 export class Session<Own extends Slices = Record<never, AnySlice>> {
-  /** Id of the session in every event and log entry. */
-  readonly correlationId: string;
+  #correlationId: string | undefined;
   readonly #system: Pick<System, 'epochMs' | 'randomSeed'>;
   readonly #redact: Redactor;
   readonly #logger: SessionLogger | undefined;
@@ -121,7 +120,7 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
     const { slices, onReducerError, logger, maxPayloadChars = 100_000, redact = createRedactor() } = options;
     checkSlices(slices ?? {});
     this.#system = options.system ?? createSystem();
-    this.correlationId = options.correlationId ?? this.#system.randomSeed();
+    this.#correlationId = options.correlationId;
     this.#redact = (text) => attemptRedaction(redact, text);
     this.#logger = logger;
     this.#maxPayloadChars = maxPayloadChars;
@@ -145,6 +144,11 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
     const fresh = failures.filter(({ event, fault }) => !known.has(failureKey(fault.reducer, event)));
     for (const failure of fresh.map(({ event, fault }) => session.#publish(fault, event))) session.#notify(failure);
     return session;
+  }
+
+  /** Id of the session in every event and log entry. */
+  get correlationId(): string {
+    return (this.#correlationId ??= this.#system.randomSeed());
   }
 
   /** All events, oldest first. */

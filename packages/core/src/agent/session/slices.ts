@@ -134,10 +134,12 @@ export interface ReducerFault {
   readonly error: unknown;
 }
 
+const emptyList: readonly unknown[] = Object.freeze([]);
+
 /** An append-only list: adding an entry takes constant time. */
 class AppendOnlyList {
   readonly #entries: unknown[] = [];
-  #snapshot: readonly unknown[] = Object.freeze([]);
+  #snapshot = emptyList;
 
   add(entry: unknown): void {
     this.#entries.push(freezeDeep(entry));
@@ -152,7 +154,8 @@ class AppendOnlyList {
 /** The state of a session, which only events change. */
 export class SliceStore {
   readonly #customSlices: readonly (readonly [string, AnySlice])[];
-  readonly #lists: ReadonlyMap<string, AppendOnlyList> = new Map(Object.keys(lists).map((name) => [name, new AppendOnlyList()]));
+  /** The built-in lists that have entries. */
+  readonly #lists = new Map<string, AppendOnlyList>();
   readonly #state = new Map<string, unknown>();
 
   constructor(customSlices: Slices) {
@@ -163,10 +166,13 @@ export class SliceStore {
   /** Runs the reducers. Returns those that threw. */
   apply(event: SessionEvent): readonly ReducerFault[] {
     const faults: ReducerFault[] = [];
-    for (const [name, list] of this.#lists) {
+    for (const [name, entryOf] of Object.entries(lists)) {
       attempt(name, faults, () => {
-        const entry = lists[name]?.(event);
-        if (entry) list.add(entry);
+        const entry = entryOf(event);
+        if (!entry) return;
+        const list = this.#lists.get(name) ?? new AppendOnlyList();
+        this.#lists.set(name, list);
+        list.add(entry);
       });
     }
     for (const [name, { reduce }] of [['metrics', metrics] as const, ...(event.event_type === 'ReducerFailed' ? [] : this.#customSlices)])
@@ -175,11 +181,11 @@ export class SliceStore {
   }
 
   get(name: string): unknown {
-    return this.#lists.get(name)?.get() ?? this.#state.get(name);
+    return Object.hasOwn(lists, name) ? (this.#lists.get(name)?.get() ?? emptyList) : this.#state.get(name);
   }
 
   all(): Readonly<Record<string, unknown>> {
-    return Object.freeze(Object.fromEntries([...this.#lists.keys(), ...this.#state.keys()].map((name) => [name, this.get(name)])));
+    return Object.freeze(Object.fromEntries([...Object.keys(lists), ...this.#state.keys()].map((name) => [name, this.get(name)])));
   }
 }
 

@@ -12,6 +12,7 @@ import type { JsonSchemaCompiler, Validation } from '../../engine/schema/validat
 import { createValidator, describeIssues, describeUnchecked } from '../../engine/schema/validator.ts';
 import { callSafely } from '../../engine/plain/call-safely.ts';
 import { withMethods, type Fields } from '../../engine/settings/check.ts';
+import { schemaRule } from '../../engine/tool/tool.ts';
 import { period } from '../../engine/settings/fields.ts';
 import { createSystem } from '../../runtime/system/create-system.ts';
 import { StructuredOutputError } from './errors.ts';
@@ -45,7 +46,7 @@ export type StructuredOutput<Value = unknown> =
 /**
  * Reads and checks a structured output. `input` is the model's text, or a value that is already parsed. A broken schema does not reject the value: it is
  * returned with the reason in `unchecked`.
- * @throws TypeError | RangeError for an invalid option, naming it, its value and the fix.
+ * @throws TypeError | RangeError for an invalid option or a missing schema, naming it, its value and the fix.
  */
 export async function parseStructured<S extends Schema>(
   input: unknown,
@@ -53,6 +54,7 @@ export async function parseStructured<S extends Schema>(
   options: StructuredOutputOptions = {},
 ): Promise<StructuredOutput<OutputOf<S>>> {
   checkOptions(structuredOutputFields, options, 'parseStructured');
+  schemaRule(schema, 'schema');
   let value: unknown;
   try {
     value = typeof input === 'string' ? (options.read ?? readJson)(input) : input;

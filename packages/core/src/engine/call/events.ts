@@ -13,7 +13,7 @@ import type { CallSpec, CallState, LiveAttempt } from './state.ts';
 /** An event whose stamp is still to be filled in. */
 export type Unstamped<Event> = Mutable<Event & Stamp>;
 
-export function callStarted({ callKey, toolName, capturedArguments }: CallSpec): CallStarted {
+export function callStarted({ callKey, toolName, capturedArguments, recordedSettings }: CallSpec): CallStarted {
   const event: Unstamped<CallStarted> = {
     event_type: 'CallStarted',
     turn_id: '',
@@ -24,6 +24,7 @@ export function callStarted({ callKey, toolName, capturedArguments }: CallSpec):
     tool_id: toolName,
   };
   if (capturedArguments !== undefined) event.arguments = capturedArguments;
+  if (recordedSettings !== undefined) event.settings = recordedSettings;
   return event;
 }
 

@@ -84,8 +84,18 @@ class Inspection {
   #visitFields(part: object): Finding {
     const { toJSON } = part as { readonly toJSON?: unknown };
     if (typeof toJSON === 'function') return this.visit(toJSON.call(part));
+    if (Array.isArray(part)) return this.#visitItems(part);
     for (const key of Object.keys(part)) {
       const finding = this.#take(key.length + 4) ?? this.visit((part as Record<string, unknown>)[key]);
+      if (finding) return finding;
+    }
+    return undefined;
+  }
+
+  /** By index: the keys of an array are strings, which take long to make. */
+  #visitItems(items: readonly unknown[]): Finding {
+    for (let index = 0; index < items.length; index++) {
+      const finding = this.#take(1) ?? this.visit(items[index]);
       if (finding) return finding;
     }
     return undefined;

@@ -5,6 +5,7 @@ import type { FailedBefore, Permit } from '../admission/types.ts';
 import type { CircuitState } from '../breaker/types.ts';
 import type { StoppedBy } from '../recover/decision.ts';
 import type { ToolSettings } from '../settings/settings.ts';
+import type { SingleCallSettings } from '../trace/events.ts';
 import type { Fault } from './fault.ts';
 import type { DeliveredOutput } from './output.ts';
 import type { CallEffect } from './protocol.ts';
@@ -36,6 +37,8 @@ export interface CallSpec {
   readonly idempotencyKey: string;
   /** Redacted arguments for the trace, where they are captured. */
   readonly capturedArguments?: unknown;
+  /** For the trace of a single call. */
+  readonly recordedSettings?: SingleCallSettings | undefined;
 }
 
 /** The tool that a call currently uses, with its counts: the requested tool, then each alternative. */

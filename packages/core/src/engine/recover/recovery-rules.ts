@@ -103,6 +103,8 @@ function readRule(given: unknown, where: string): ReadRecoveryRule {
   const { when, allow, deny, ...others } = withoutUndefined(rule as RecoveryRule);
   if (allow === undefined && deny === undefined && others.prefer === undefined)
     throw new TypeError(`${where} has no 'allow', 'deny' or 'prefer', so it would have no effect. Add one of them.`);
+  const both = [allow ?? []].flat().find((each) => [deny ?? []].flat().includes(each));
+  if (both !== undefined) throw new RangeError(`${where} allows and denies '${both}'.`);
   return Object.freeze({
     ...(others as Pick<RecoveryRule, 'name'>),
     ...(when && {

@@ -3,7 +3,7 @@
  *
  * 1. Plain data and functions only, so that a bundler drops unused tables.
  */
-import { checkFields, checkRule, refuse, type Fields, type Guess, type NumberRule } from './check.ts';
+import { checkFields, checkRule, refuse, show, type Fields, type Guess, type NumberRule } from './check.ts';
 
 const largest = Number.MAX_VALUE;
 const smallest = Number.MIN_VALUE;
@@ -98,6 +98,8 @@ export const toolFields: Fields = {
   fallback: (value, field) => {
     if (typeof value !== 'object' || value === null || !('value' in value))
       refuse(field, value, 'an object { value } with the output to use instead', 'fallback');
+    const { value: output } = value;
+    if (typeof output === 'function' || show(output) === 'a promise') refuse(`${field}.value`, output, 'the output itself', '');
   },
   maxOutputChars: ['a number of characters, 1 or more', 1, Infinity],
 };

@@ -2,6 +2,7 @@
  * Owns the fields of a policy of validation retries (docs/specification.md#s2-policy), which tools, agent runs and calls carry, and their check. Does not own the
  * strategies, the merging of layers or the decision (`../../agent/session`).
  */
+import { suggest } from '../plain/suggest.ts';
 import { checkOptions } from './check-options.ts';
 import { refuse, type Fields } from './check.ts';
 
@@ -40,6 +41,9 @@ export interface RetryPolicy {
 /** One layer of a policy. Fields that are `undefined` come from the layers below. */
 export type RetryPolicyLayer = { readonly [Part in keyof RetryPolicy]?: RetryPolicy[Part] | undefined };
 
+/** The errors of this library that a policy can name; others are those of own schemas and reducers. */
+const validationErrors: readonly string[] = ['ToolValidationError', 'StructuredOutputError', 'ReducerError'];
+
 const policyFields: Fields = {
   maxAttempts: ['a whole number, 1 or more', 1, Infinity, true],
   backoff: (value, field) => {
@@ -49,6 +53,11 @@ const policyFields: Fields = {
   retryableErrors: (value, field) => {
     if (!Array.isArray(value) || value.some((type) => errorTypeName(type as ErrorType) === undefined))
       refuse(field, value, 'an array of error names or classes', 'array');
+    for (const type of value as readonly ErrorType[]) {
+      const name = errorTypeName(type) ?? '';
+      const nearest = validationErrors.includes(name) ? undefined : suggest(name, validationErrors);
+      if (nearest !== undefined) throw new RangeError(`${field} names '${name}'. Did you mean '${nearest}'?`);
+    }
   },
   emitFeedback: 'boolean',
   timeBudgetSeconds: (value, field) => {

@@ -61,7 +61,11 @@ export type Middleware = (next: Runner<unknown>) => Runner<unknown>;
 export function compose(...middleware: readonly Middleware[]): Middleware {
   for (const [index, wrap] of middleware.entries()) checkRule('function', wrap, `compose: argument ${index + 1}`);
   return (run) => {
-    const wrapped = middleware.reduceRight((next, wrap) => wrap(next), run);
+    const wrapped = middleware.reduceRight((next, wrap, index) => {
+      const outer = wrap(next);
+      checkRule('function', outer, `middleware[${index}]()`);
+      return outer;
+    }, run);
     if (wrapped === run) return run;
     const outermost: Runner<unknown> = (args, context) => wrapped(args, context);
     return Object.assign(outermost, { kind: run.kind ?? 'in_process', ...(run.close ? { close: run.close } : {}) });

@@ -7,7 +7,7 @@ import type { ClassificationRule } from '../classify/classification.ts';
 import { compileRules } from '../classify/rules.ts';
 import type { InputOf, JsonSchema, OutputOf, Schema, StandardSchema } from '../schema/standard-schema.ts';
 import type { ToolPolicy } from '../settings/settings.ts';
-import { refuse, show, type Fields } from '../settings/check.ts';
+import { isPlain, refuse, show, type Fields } from '../settings/check.ts';
 import { toolFields } from '../settings/fields.ts';
 import { checkRetryPolicy, type RetryPolicyLayer } from '../settings/validation-retries.ts';
 import type { Runner } from './runner.ts';
@@ -121,7 +121,7 @@ export function defineTool(
 /** What a definition has besides settings. */
 export const ownFields: Fields = {
   name: (value, field) => {
-    if (!isToolName(value)) refuse(field, value, 'a non-empty string: the name that the model calls the tool by', '');
+    if (!isToolName(value)) refuse(field, value, 'a non-empty string: the name by which the model calls the tool', '');
   },
   description: 'string',
   input: schemaRule,
@@ -154,6 +154,12 @@ function isToolName(name: unknown): name is string {
 
 /** A Standard Schema or a JSON Schema. */
 export function schemaRule(value: unknown, field: string): void {
-  if (!isObjectOrFunction(value) || Array.isArray(value))
-    refuse(field, value, 'a Standard Schema (zod, valibot, arktype …) or a JSON Schema object', '');
+  if (isObjectOrFunction(value) && '~standard' in value) return;
+  if (!isPlain(value)) return refuse(field, value, 'a Standard Schema (zod, valibot, arktype …) or a JSON Schema object', '');
+  const names = Object.keys(value);
+  // Properties without the object around them would check nothing.
+  if (names.length > 0 && !names.some((name) => keywords.test(name)))
+    throw new TypeError(`${field} has no keyword of JSON Schema. Write { type: 'object', properties: { ${names[0]}: … } }.`);
 }
+
+const keywords = /^(?:\$|x-|min|max|additional|pattern|(?:type|properties|required|enum|const|items|not|title|description|format)$)|Of$/;

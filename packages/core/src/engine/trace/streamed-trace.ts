@@ -30,10 +30,17 @@ export class StreamedTrace implements Trace {
 
   /** Stamps an event in place and passes it to the sink, if its type has a subscriber. `now` is monotonic milliseconds. */
   append(body: TraceEventBody, now: number): void {
+    if (this.skip(body.event_type)) return;
     this.#seq += 1;
-    if (!this.#options.hasSubscriber(body.event_type)) return;
     const elapsedMs = now - this.#startedAt;
     const event = stamp(body, this.#turnId, this.#seq, elapsedMs, this.#options.timestamp(this.#startedAtEpochMs + elapsedMs));
     this.#options.sink(event);
+  }
+
+  /** Counts an event of a type that has no subscriber, which then need not be made. Returns whether it was counted. */
+  skip(type: TraceEventType): boolean {
+    const isUnread = !this.#options.hasSubscriber(type);
+    if (isUnread) this.#seq += 1;
+    return isUnread;
   }
 }

@@ -6,12 +6,14 @@
  * 2. A reader of the trace cannot affect the call: sinks are called through the service's guard.
  */
 import type { Mutable } from '../plain/mutable.ts';
-import type { Stamp, TraceEvent, TraceEventBody } from './events.ts';
+import type { Stamp, TraceEvent, TraceEventBody, TraceEventType } from './events.ts';
 
 /** Where events are appended. */
 export interface Trace {
   /** Stamps an event and appends it. The body is changed in place, so make one for each append. `now` is monotonic milliseconds. */
   append(body: TraceEventBody, now: number): void;
+  /** Counts an event of a type that has no reader, which then need not be made. Returns whether it was counted. */
+  skip?(type: TraceEventType): boolean;
 }
 
 /** Converts epoch milliseconds to ISO 8601; caches the last, since many events share a millisecond. */

@@ -4,6 +4,7 @@
  * Invariant: only an object with exactly the keys `$from` and, optionally, `path` is a reference; strings are never searched, so that text from a user or a
  * model cannot become one.
  */
+import { checkRule, refuse } from '../settings/check.ts';
 
 /** Refers to the output of another call, or a part of it. */
 export interface Reference {
@@ -13,8 +14,10 @@ export interface Reference {
   readonly path?: string;
 }
 
-/** Refers to the output of another call of the plan, in whole or in part: `ref('flights', 'offers.0.price')`. */
+/** Refers to the output of another call of the plan, in whole or in part: `ref('flights', 'offers.0.price')`. @throws TypeError for an id or a path that is no string */
 export function ref(callId: string, path?: string): Reference {
+  if (typeof callId !== 'string' || callId === '') refuse('ref: callId', callId, 'the id of another call', '');
+  if (path !== undefined) checkRule('string', path, 'ref: path');
   return path === undefined ? { $from: callId } : { $from: callId, path };
 }
 

@@ -13,6 +13,7 @@ import type { DefaultUsed, Escalated, ToolSkipped } from '../../engine/trace/eve
 import type { Stamp } from '../../engine/trace/events.ts';
 import { callOf, endWaits, newSegment, type DraftCall, type DraftTurn } from './draft.ts';
 import { isRecord, text, texts, time, timeOrNone } from './fields.ts';
+import { singleCallStarted } from './turn.ts';
 import type { CallEnd, CallStatus, Segment } from './turn-view.ts';
 
 export function callStarted(turn: DraftTurn, event: CallStarted & Stamp): void {
@@ -21,6 +22,7 @@ export function callStarted(turn: DraftTurn, event: CallStarted & Stamp): void {
   if (call.end === undefined) call.status = 'running';
   call.startedMs ??= atMs;
   if (event.arguments !== undefined) call.input = event.arguments;
+  if (turn.single && isRecord(event.settings)) singleCallStarted(turn, call, { ...event.settings });
   addWaitsBefore(turn, call, atMs);
   call.segments.push(newSegment('prepare', atMs, { toolName: call.toolName, attempt: 1 }));
 }

@@ -6,8 +6,9 @@ import type { ComponentFailed, TurnCancelled, TurnCompleted, TurnDeadlineReached
 import type { Stamp } from '../../engine/trace/events.ts';
 import { turnEndOf } from '../../engine/trace/turn-end.ts';
 import type { TurnOutcome } from '../../engine/turn/report.ts';
-import { addCall, type DraftTurn } from './draft.ts';
-import { isRecord, records, text, texts, time, timeOrNone } from './fields.ts';
+import { completeSettings, isProfile } from '../../engine/settings/settings-difference.ts';
+import { addCall, type DraftCall, type DraftTurn } from './draft.ts';
+import { isRecord, record, records, text, texts, time, timeOrNone } from './fields.ts';
 
 export function turnStarted(turn: DraftTurn, event: TurnStarted & Stamp): void {
   turn.single = false;
@@ -20,8 +21,24 @@ export function turnStarted(turn: DraftTurn, event: TurnStarted & Stamp): void {
   turn.settings = isRecord(event.tools) ? event.tools : {};
   turn.baseSettings = event.base;
   turn.circuitsAtStart = isRecord(event.circuits) ? openCircuits(event.circuits) : [];
-  for (const record of records(event.calls as unknown)) planCall(turn, record);
+  for (const planned of records(event.calls as unknown)) planCall(turn, planned);
   orderByPlan(turn, event.calls);
+}
+
+/** A single call has its settings in a short form. */
+export function singleCallStarted(turn: DraftTurn, call: DraftCall, settings: Readonly<Record<string, unknown>>): void {
+  turn.timeoutMs = timeOrNone(settings['timeout_ms']);
+  turn.maxRetries = timeOrNone(settings['max_retries']);
+  turn.profile = text(settings['profile']);
+  turn.seed = text(settings['seed']);
+  turn.circuitsAtStart = openCircuits(record(settings['circuits']));
+  call.policy = settings['policy'];
+  const { profile } = turn;
+  if (!isProfile(profile)) return;
+  turn.settings = Object.fromEntries(
+    Object.entries(record(settings['tools'])).map(([name, own]) => [name, completeSettings(profile, own)]),
+  );
+  turn.baseSettings = completeSettings(profile, settings['base']);
 }
 
 /** The snapshots hold more than the state, which is all that a view needs. */
@@ -32,19 +49,19 @@ function openCircuits(circuits: Readonly<Record<string, unknown>>): { toolName: 
   });
 }
 
-function planCall(turn: DraftTurn, record: Readonly<Record<string, unknown>>): void {
-  const callId = text(record['call_id'], '?');
-  const call = turn.byId.get(callId) ?? addCall(turn, callId, text(record['tool_id'], callId));
+function planCall(turn: DraftTurn, planned: Readonly<Record<string, unknown>>): void {
+  const callId = text(planned['call_id'], '?');
+  const call = turn.byId.get(callId) ?? addCall(turn, callId, text(planned['tool_id'], callId));
   call.planned = true;
-  call.dependsOn = [...texts(record['depends_on'])];
-  call.optional = record['optional'] === true;
-  call.critical = record['critical'] === true;
-  call.policy = record['policy'];
+  call.dependsOn = [...texts(planned['depends_on'])];
+  call.optional = planned['optional'] === true;
+  call.critical = planned['critical'] === true;
+  call.policy = planned['policy'];
 }
 
 /** Sorts calls that appeared before the plan after those of the plan. */
 function orderByPlan(turn: DraftTurn, plan: unknown): void {
-  const ordered = new Set(records(plan).flatMap((record) => turn.byId.get(text(record['call_id'], '?')) ?? []));
+  const ordered = new Set(records(plan).flatMap((planned) => turn.byId.get(text(planned['call_id'], '?')) ?? []));
   for (const call of turn.calls) ordered.add(call);
   turn.calls = [...ordered];
   for (const [index, call] of turn.calls.entries()) call.index = index;

@@ -30,7 +30,7 @@ export interface TurnRun {
   readonly onSettled: (report: TurnReport) => void;
 }
 
-const turnDeadline: TimerPurpose = { run: undefined, timer: 'deadline', attempt: 0, background: false };
+export const turnDeadline: TimerPurpose = { run: undefined, timer: 'deadline', attempt: 0, background: false };
 
 export class EffectLoop {
   readonly #host: Host;

@@ -1,9 +1,8 @@
 /** Owns the options of one call, batch or turn. */
-import { checkOptions } from '../../engine/settings/check-options.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
 import { suggestField } from '../../engine/plain/suggest.ts';
 import { signalRule, type CancelSignal } from '../../engine/ports/signal.ts';
-import { checkNames, type Fields } from '../../engine/settings/check.ts';
+import { checkNames, checkRule, type Fields, type Rule } from '../../engine/settings/check.ts';
 import { period } from '../../engine/settings/fields.ts';
 
 /** Options of one call, batch or turn. */
@@ -34,8 +33,11 @@ export function readOptions<Options extends object>(
   try {
     checkNames(fields, given, where, suggestField);
     const options: Partial<Record<string, unknown>> = {};
-    for (const name in fields) options[name] = given[name as keyof Options];
-    checkOptions(fields, options, where);
+    for (const name in fields) {
+      const value: unknown = given[name as keyof Options];
+      options[name] = value;
+      if (value !== undefined) checkRule(fields[name] as Rule, value, `${where}.${name}`, suggestField);
+    }
     return options as ReadOptions<Options>;
   } catch (error) {
     return { problem: describeError(error).message } as ReadOptions<Options>;

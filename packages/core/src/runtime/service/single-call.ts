@@ -18,6 +18,7 @@ import { redactedCopy } from '../../engine/plain/redact.ts';
 import { StreamedTrace } from '../../engine/trace/streamed-trace.ts';
 import { cancelledBefore, onCancel } from './cancellation.ts';
 import type { ServiceContext } from './service-context.ts';
+import { SingleCallRecords } from './single-call-settings.ts';
 import type { ReadCall } from './tool-call.ts';
 
 type Settle = (result: ToolResult) => void;
@@ -31,12 +32,14 @@ export class SingleCalls {
   readonly #context: ServiceContext;
   readonly #host: InProcessHost;
   readonly #loop: EffectLoop;
+  readonly #records: SingleCallRecords;
 
   /** Calls that are being started from within others. */
   #nested = 0;
 
   constructor(context: ServiceContext) {
     this.#context = context;
+    this.#records = new SingleCallRecords(context);
     this.#host = new InProcessHost(context, (error, run) => {
       if (!run || run.settled) return;
       run.settled = true;
@@ -67,6 +70,7 @@ export class SingleCalls {
       deadlineAt: timeoutMs === undefined ? undefined : startedAt + timeoutMs,
       allowance: { left: context.turnSettings.maxRetries },
       capturedArguments: capturedArguments(context, call.arguments),
+      recordedSettings: this.#records.of(call, timeoutMs),
     };
     const state = createCallState(spec, context.base, startedAt);
     if (timeoutMs === undefined && signal === undefined) this.#loop.begin(this.#runOf(state, trace, call.arguments, settle), submitted);

@@ -121,8 +121,11 @@ function rejectedCall(problem: string, callId: string, toolName?: unknown): Read
 
 /** Reads every call by itself: one that cannot be read does not affect the others. */
 export function readCalls(given: readonly unknown[], known: KnownTools): readonly ReadCall[] {
-  // Anything else with a length, such as an object from JSON, may name any number of calls.
-  if (!Array.isArray(given)) return [];
+  // A model that made no calls may have no list of them. Anything else with a length, such as an object from JSON, may name any number of calls.
+  if (!Array.isArray(given))
+    return given === undefined || given === null
+      ? []
+      : [rejectedCall(`The calls must be an array, got ${show(given)}`, generatedCallId(0))];
   return Array.from({ length: given.length }, (_, position) => {
     try {
       return readCall(given[position], position, known);

@@ -66,7 +66,7 @@ export function runTurn(
       return run;
     };
     const loop = new EffectLoop(host, { state, trace, openCall: open, onSettled: finish });
-    host.append(trace, turnStarted(context, graph, turnFacts(context, graph, settings)));
+    if (trace.skip?.('TurnStarted') !== true) host.append(trace, turnStarted(context, graph, turnFacts(context, graph, settings)));
     const cancelled = cancelledBefore(context, signal);
     if (cancelled) return loop.feedTurn({ type: 'cancelled', fault: cancelled });
     loop.feedTurn({ type: 'submitted' });

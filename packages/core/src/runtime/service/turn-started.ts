@@ -8,7 +8,7 @@ import type { ReadRecoveryRule } from '../../engine/recover/recovery-rules.ts';
 import type { ProfileName } from '../../engine/settings/profiles.ts';
 import type { ToolPolicy, ToolSettings, TurnSettings } from '../../engine/settings/settings.ts';
 import type { PlannedCallRecord, TurnStarted } from '../../engine/trace/events.ts';
-import type { PlanGraph, PlanNode } from '../../engine/turn/plan.ts';
+import type { PlanGraph, PlannedCall, PlanNode } from '../../engine/turn/plan.ts';
 import type { ServiceContext } from './service-context.ts';
 
 /** What a turn's decisions depend on: from this process, or from the one where the turn began. */
@@ -30,7 +30,7 @@ export function turnFacts(context: ServiceContext, graph: PlanGraph, settings: T
     const runtime = context.runtimeOf(name);
     if (runtime) tools.set(name, runtime.settings);
   }
-  const circuits = Object.fromEntries(names.flatMap((name) => touchedCircuit(context, name)));
+  const circuits = Object.fromEntries(touchedCircuits(context, names));
   return { seed: context.seed, profile: context.profile, settings, base: context.base, tools, circuits };
 }
 
@@ -51,9 +51,13 @@ export function turnStarted(
     calls: graph.nodes.map((node) => recordCall(context, node)),
     tools: Object.fromEntries([...tools].map(([name, own]) => [name, withRedactedFallback(context, own)])),
     base,
-    recovery_rules: context.handler.recoveryRules.map((rule) => recordRule(rule, context.redact)),
+    recovery_rules: recordRules(context),
     circuits,
   };
+}
+
+export function recordRules({ handler, redact }: ServiceContext): readonly ReadRecoveryRule[] {
+  return handler.recoveryRules.map((rule) => recordRule(rule, redact));
 }
 
 /** A copy, complete so that a replay has the same rules. */
@@ -72,7 +76,7 @@ function recordCall(context: ServiceContext, { callId, dependsOn, call }: PlanNo
 }
 
 /** A fallback value may hold anything; the rest of the settings is plain. */
-function withRedactedFallback<T extends Pick<ToolPolicy, 'fallback'>>({ redact }: ServiceContext, settings: T): T {
+export function withRedactedFallback<T extends Pick<ToolPolicy, 'fallback'>>({ redact }: ServiceContext, settings: T): T {
   return settings.fallback ? { ...settings, fallback: { value: redactedCopy(settings.fallback.value, { redact }) } } : { ...settings };
 }
 
@@ -83,10 +87,19 @@ function toolsOf(context: ServiceContext, graph: PlanGraph): readonly string[] {
   for (const { call } of graph.nodes) {
     if (!call.policy && looked.has(call.toolName)) continue;
     if (!call.policy) looked.add(call.toolName);
-    all.add(call.toolName);
-    for (const name of call.policy?.alternatives ?? context.runtimeOf(call.toolName)?.settings.alternatives ?? []) all.add(name);
+    for (const name of toolsOfCall(context, call)) all.add(name);
   }
-  return [...all].filter((name) => context.runtimeOf(name)).toSorted();
+  return [...all].toSorted();
+}
+
+/** The tool of a call and its alternatives, if they exist. */
+export function toolsOfCall(context: ServiceContext, { toolName, policy }: Pick<PlannedCall, 'toolName' | 'policy'>): readonly string[] {
+  const alternatives = policy?.alternatives ?? context.runtimeOf(toolName)?.settings.alternatives ?? [];
+  return [toolName, ...alternatives].filter((name) => context.runtimeOf(name));
+}
+
+export function touchedCircuits(context: ServiceContext, names: readonly string[]): readonly (readonly [string, CircuitSnapshot])[] {
+  return names.flatMap((name) => touchedCircuit(context, name));
 }
 
 /** Breakers in their initial state need no record. */

@@ -129,12 +129,21 @@ describe('runInference', () => {
     expect(system.now()).toBe(2_000);
   });
 
+  it.each(['toolCalls', 'tool_calls'])('reports calls that the model returns as %s, instead of losing them', async (name) => {
+    const { infer } = bench({ text: '', [name]: [{ callId: 'a', toolName: 'echo', arguments: {} }] } as never);
+    const { outcome, error } = await infer({});
+    expect([outcome, error?.message]).toEqual(['model_failed', `the model must return its calls as 'calls', got '${name}'`]);
+  });
+
   it('checks its options', async () => {
     await expect(runInference({ messages: [] } as never)).rejects.toThrow('runInference.model must be of type function');
     await expect(runInference({ model: () => ({}) } as never)).rejects.toThrow(
       'runInference.messages must be an array of messages, got undefined.',
     );
     await expect(bench({}).infer({ maxTurns: 0 })).rejects.toThrow('maxTurns');
+    await expect(bench({}).infer({ messages: [{ role: 'users', content: 'hi' }] } as never)).rejects.toThrow(
+      "runInference.messages[0].role must be one of system, user, assistant, tool (did you mean 'user'?), got 'users'.",
+    );
     await expect(bench({}).infer({ timeoutMs: -1 })).rejects.toThrow('timeoutMs');
     await expect(bench({}).infer({ maxRefusal: 1 } as never)).rejects.toThrow("Did you mean 'maxRefusals'");
   });

@@ -5,10 +5,22 @@ import type { ToolExecutionServiceOptions } from '../../../src/runtime/service/o
 import { ToolExecutionService } from '../../../src/runtime/service/tool-execution-service.ts';
 import type { ManualSystem } from '../../../src/testing/index.ts';
 import { manualSystem } from '../../../src/testing/index.ts';
+import type { StandardSchema } from '../../../src/engine/schema/standard-schema.ts';
 import type { AnyTool } from '../../../src/engine/tool/tool.ts';
 import type { TraceEvent, TraceEventType } from '../../../src/engine/trace/events.ts';
 
 type EventOf<Type extends TraceEventType> = Extract<TraceEvent, { event_type: Type }>;
+
+/** A schema that throws at whatever it checks. */
+export const brokenSchema: StandardSchema = {
+  '~standard': {
+    version: 1,
+    vendor: 'broken',
+    validate: () => {
+      throw new Error('The schema is broken');
+    },
+  },
+};
 
 export interface RunBench {
   readonly system: ManualSystem;

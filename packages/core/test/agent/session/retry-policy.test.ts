@@ -171,6 +171,10 @@ describe('structured outputs', () => {
     expect(await hanging).toEqual({ ok: true, value: 1, unchecked: 'the schema did not return a result' });
   });
 
+  it.each([undefined, null, () => true, { city: 'string' }])('are refused without a schema: %o', async (schema) => {
+    await expect(parseStructured('{}', schema as never)).rejects.toThrow(/^schema (?:must be a Standard Schema|has no keyword)/);
+  });
+
   it('are read by a custom reader', async () => {
     expect(await parseStructured('kind=a', schema, { read: (text) => ({ kind: text.at(-1) }) })).toMatchObject({ ok: true });
   });

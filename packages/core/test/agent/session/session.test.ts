@@ -72,6 +72,9 @@ describe('events', () => {
   it('get a generated correlation id', () => {
     const one = new Session({ system: manualSystem({ seed: 'one' }) });
     expect(one.correlationId).toBe('one');
+    const unnamed = new Session();
+    expect(unnamed.correlationId).toBe(unnamed.correlationId);
+    expect(unnamed.correlationId).not.toBe(new Session().correlationId);
   });
 });
 

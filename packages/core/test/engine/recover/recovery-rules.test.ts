@@ -70,6 +70,7 @@ describe('a rule that cannot be read', () => {
     [Promise.resolve(), ' must be an object, got a promise.'],
     [{ deny }, '.name must be a non-empty string, got undefined.'],
     [{ name: '', deny }, ".name must be a non-empty string, got ''."],
+    [{ name: 'r', allow: 'retry', deny: ['use_default', 'retry'] }, " allows and denies 'retry'."],
     [{ name: 'r' }, " has no 'allow', 'deny' or 'prefer', so it would have no effect. Add one of them."],
     [{ name: 'r', denny: 'retry' }, " has no setting 'denny'. Did you mean 'deny'?"],
     [{ name: 'r', forbid: 'retry' }, " has no setting 'forbid'. Did you mean 'deny'?"],

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Middleware, Runner } from '../../../src/engine/tool/runner.ts';
 import { compose } from '../../../src/engine/tool/runner.ts';
 import { defineTool } from '../../../src/engine/tool/tool.ts';
+import { ToolExecutionService } from '../../../src/runtime/service/tool-execution-service.ts';
 
 describe('defineTool', () => {
   it.each<readonly [object, string]>([
-    [{ name: '', run: () => 1 }, "Tool.name must be a non-empty string: the name that the model calls the tool by, got ''."],
-    [{ name: 7, run: () => 1 }, 'Tool.name must be a non-empty string: the name that the model calls the tool by, got 7.'],
+    [{ name: '', run: () => 1 }, "Tool.name must be a non-empty string: the name by which the model calls the tool, got ''."],
+    [{ name: 7, run: () => 1 }, 'Tool.name must be a non-empty string: the name by which the model calls the tool, got 7.'],
     [{ name: 't' }, "Tool 't'.run must be a function (args, context) => output, or a runner, got undefined."],
     [
       { name: 't', run: () => 1, input: 'string' },
@@ -16,7 +17,7 @@ describe('defineTool', () => {
       { name: 't', run: () => 1, output: null },
       "Tool 't'.output must be a Standard Schema (zod, valibot, arktype …) or a JSON Schema object, got null.",
     ],
-    [{ name: '  ', run: () => 1 }, "Tool.name must be a non-empty string: the name that the model calls the tool by, got '  '."],
+    [{ name: '  ', run: () => 1 }, "Tool.name must be a non-empty string: the name by which the model calls the tool, got '  '."],
     [{ name: 't', run: () => 1, timoutMs: 5 }, "Tool 't' has no setting 'timoutMs'. Did you mean 'timeoutMs'?"],
   ])('refuses %j', (definition, message) => {
     expect(() => defineTool(definition as never)).toThrow(message);
@@ -34,6 +35,42 @@ describe('defineTool', () => {
       expect(defineTool({ name: 't', run: () => 1, input: input as never }).input).toBe(input);
     },
   );
+
+  it.each<readonly [string, object, string]>([
+    ['a function as schema', { input: () => true }, "Tool 't'.input must be a Standard Schema"],
+    ['properties without the object around them', { input: { city: 'string' } }, "Write { type: 'object', properties: { city: … } }."],
+    ['the same for its output', { output: { city: { type: 'string' } } }, "Tool 't'.output has no keyword of JSON Schema."],
+    ['a function as fallback', { fallback: { value: () => 1 } }, "Tool 't'.fallback.value must be the output itself, got a function."],
+    [
+      'a promise as fallback',
+      { fallback: { value: Promise.resolve(1) } },
+      "Tool 't'.fallback.value must be the output itself, got a promise.",
+    ],
+    [
+      'a misspelt error to correct',
+      { validationRetries: { retryableErrors: ['ToolValidationEror'] } },
+      "Tool 't'.validationRetries.retryableErrors names 'ToolValidationEror'. Did you mean 'ToolValidationError'?",
+    ],
+  ])('refuses %s', (_what, more, message) => {
+    expect(() => defineTool({ name: 't', run: () => 1, ...more })).toThrow(message);
+  });
+
+  it.each([
+    {},
+    { $ref: '#/x' },
+    { 'x-order': 1 },
+    { anyOf: [] },
+    { additionalProperties: false },
+    { minimum: 1 },
+    { city: 1, type: 'object' },
+  ])('takes the JSON Schema %j', (input) => {
+    expect(defineTool({ name: 't', run: () => 1, input }).input).toBe(input);
+  });
+
+  it('takes names of own errors to correct', () => {
+    const retryableErrors = ['ValidationError', 'OutputError', class CityUnknown extends Error {}];
+    expect(defineTool({ name: 't', run: () => 1, validationRetries: { retryableErrors } }).validationRetries).toEqual({ retryableErrors });
+  });
 
   it('is frozen, enabled, and does not share its policy', () => {
     const tool = defineTool({ name: 't', run: () => 1, timeoutMs: 5 });
@@ -63,6 +100,12 @@ describe('compose', () => {
 
   it('a plain function still runs in the process', () => {
     expect(compose(mark('a', []))(() => 1).kind).toBe('in_process');
+  });
+
+  it.each([undefined, Promise.resolve(() => 1), 'run'])('refuses a middleware that returns %s', (returned) => {
+    expect(() => compose(mark('a', []), () => returned as never)(() => 1)).toThrow('middleware[1]() must be of type function');
+    const tools = [defineTool({ name: 't', run: () => 1 })];
+    expect(() => new ToolExecutionService({ tools, middleware: [() => returned as never] })).toThrow('middleware[0]() must be');
   });
 
   it('of nothing is the runner itself', () => {

@@ -51,6 +51,19 @@ it('an event without a subscriber is counted but not published', () => {
   expect(published).toMatchObject([{ seq: 2, elapsed_ms: 2 }]);
 });
 
+it('an event without a subscriber need not be made', () => {
+  const published: TraceEvent[] = [];
+  const options = {
+    timestamp: String,
+    sink: (event: TraceEvent) => void published.push(event),
+    hasSubscriber: (type: string) => type === 'ToolSucceeded',
+  };
+  const streamed = new StreamedTrace(options, 'turn', 0, 0);
+  expect([streamed.skip('TurnStarted'), streamed.skip('ToolSucceeded')]).toEqual([true, false]);
+  streamed.append(succeeded(), 1);
+  expect(published).toMatchObject([{ seq: 2 }]);
+});
+
 it('a trace without a subscriber only stores events', () => {
   const turn = new TurnTrace({ turnId: 'turn', startedAt: 0, timestamp: String });
   turn.append(succeeded(), 5);

@@ -182,6 +182,16 @@ describe('unusual names', () => {
   });
 });
 
+describe('references of the wrong kind', () => {
+  it.each<readonly [unknown, unknown, string]>([
+    [3, undefined, 'ref: callId must be the id of another call, got 3.'],
+    ['', undefined, "ref: callId must be the id of another call, got ''."],
+    ['a', ['b'], 'ref: path must be of type string, got an array.'],
+  ])('a reference to %j at %j is refused', (callId, path, message) => {
+    expect(() => ref(callId as string, path as string)).toThrow(message);
+  });
+});
+
 describe('unusual references', () => {
   const output = {
     '': { '': 'nothing' },

@@ -61,6 +61,25 @@ describe('almost valid requests', () => {
   });
 });
 
+describe('calls that are no list', () => {
+  it.each<readonly [unknown, string]>([
+    [{ toolName: 'work' }, 'an object'],
+    ['work', "'work'"],
+    [Promise.resolve([]), 'a promise'],
+    [{ length: 2 }, 'an object'],
+  ])('%o: one result says so, and nothing runs', async (calls, what) => {
+    const { service, runs } = world();
+    expect(await service.executeToolBatch(calls as never)).toMatchObject([
+      { callId: 'call-1', status: 'error', error: { code: 'INVALID_CALL', message: `The calls must be an array, got ${what}` } },
+    ]);
+    expect(runs).toEqual([]);
+  });
+
+  it.each([undefined, null, []])('%o: a model that made no calls has no results', async (calls) => {
+    expect(await world().service.executeToolBatch(calls as never)).toEqual([]);
+  });
+});
+
 describe('schemas', () => {
   const schema = (validate: (value: unknown) => unknown): StandardSchema =>
     ({ '~standard': { version: 1, vendor: 'odd', validate } }) as unknown as StandardSchema;

@@ -6,7 +6,8 @@
  * 2. A body or event over the limit is dropped, and its connection is closed.
  */
 import type { Dispatcher } from 'undici';
-import { type JsonObject, isJsonObject, parseJsonOrUndefined } from '../../message.ts';
+import { type JsonObject, isJsonObject } from '../../message.ts';
+import { MessageQueue } from '../message-queue.ts';
 import { tooLarge, wireError } from '../wire-error.ts';
 import { eventStreamReader } from './event-stream-reader.ts';
 
@@ -48,6 +49,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #size = 0;
   #read: ((chunk: Buffer) => void) | undefined;
+  readonly #messages = new MessageQueue({
+    pause: () => this.#controller?.pause(),
+    resume: () => this.#controller?.resume(),
+  });
 
   constructor(listener: ExchangeListener, maxBytes: number) {
     this.#listener = listener;
@@ -103,37 +108,46 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #events(): Parameters<typeof eventStreamReader>[1] {
     return {
       event: (data, type) => {
-        if (type !== 'message' || this.#isOver) return;
-        const message = parseJsonOrUndefined(data);
-        if (isJsonObject(message)) this.#listener.message(message);
-        // Up to 2025-03-26, several messages may be sent as a batch.
-        else if (Array.isArray(message)) for (const each of message) if (isJsonObject(each)) this.#listener.message(each);
+        if (type === 'message' && !this.#isOver) this.#messages.add(data, (message) => this.#take(message));
       },
-      eventId: (id) => this.#listener.eventId(id),
+      eventId: (id) => this.#messages.after(() => this.#listener.eventId(id)),
       retry: (ms) => this.#listener.retry(ms),
       tooLong: () => this.#finish(tooLarge(this.#maxBytes)),
     };
   }
 
-  #finish(error: Error | undefined): void {
+  #take(message: unknown): void {
     if (this.#isOver) return;
-    const isEventStream = this.#read !== undefined;
-    const [first] = this.#chunks;
-    const body = this.#chunks.length === 1 && first !== undefined ? first.toString('utf8') : Buffer.concat(this.#chunks).toString('utf8');
-    const ended: EndedResponse = { wasSent: this.#wasSent, status: this.#status, headers: this.#headers, isEventStream, body };
-    let problem = error;
-    if (error === undefined && this.#status === 200 && !isEventStream) problem = this.#readDocument(body);
-    if (this.#isOver) return;
-    if (error === undefined) this.#isOver = true;
-    else this.abort();
-    this.#listener.end(ended, problem);
+    if (isJsonObject(message)) this.#listener.message(message);
+    // Up to 2025-03-26, several messages may be sent as a batch.
+    else if (Array.isArray(message)) for (const each of message) if (isJsonObject(each)) this.#listener.message(each);
   }
 
-  #readDocument(body: string): Error | undefined {
-    const message = parseJsonOrUndefined(body);
-    const messages: readonly unknown[] = Array.isArray(message) ? message : [message];
-    for (const each of messages) if (isJsonObject(each)) this.#listener.message(each);
-    return message === undefined && body !== '' ? notJson(body, this.#headers['content-type']) : undefined;
+  #finish(error: Error | undefined): void {
+    if (this.#isOver) return;
+    const body = this.#bodyText();
+    if (error !== undefined) {
+      this.#end(body, error);
+      return this.abort();
+    }
+    if (this.#status !== 200 || this.#read !== undefined) return this.#messages.after(() => this.#end(body, undefined));
+    this.#messages.add(body, (message) => {
+      this.#take(message);
+      this.#end(body, message === undefined && body !== '' ? notJson(body, this.#headers['content-type']) : undefined);
+    });
+  }
+
+  #bodyText(): string {
+    const [first] = this.#chunks;
+    return this.#chunks.length === 1 && first !== undefined ? first.toString('utf8') : Buffer.concat(this.#chunks).toString('utf8');
+  }
+
+  #end(body: string, problem: Error | undefined): void {
+    if (this.#isOver) return;
+    const isEventStream = this.#read !== undefined;
+    const ended: EndedResponse = { wasSent: this.#wasSent, status: this.#status, headers: this.#headers, isEventStream, body };
+    this.#isOver = true;
+    this.#listener.end(ended, problem);
   }
 }
 

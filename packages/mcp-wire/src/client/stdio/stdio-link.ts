@@ -8,8 +8,9 @@
  */
 import { checkOptions, type OptionKinds } from '../../check-options.ts';
 import type { Readable, Writable } from 'node:stream';
-import { isJsonObject, parseJsonOrUndefined } from '../../message.ts';
+import { isJsonObject } from '../../message.ts';
 import type { LinkListener, MessageLink } from '../link.ts';
+import { MessageQueue } from '../message-queue.ts';
 import { tooLarge, wireError } from '../wire-error.ts';
 import { type LineListener, lineReader } from './line-reader.ts';
 import { membersOf } from './oversized-message.ts';
@@ -58,18 +59,14 @@ export function stdioLink(options: StdioLinkOptions): MessageLink {
   return {
     hasStreams: false,
     start(listener) {
-      output.on(
-        'data',
-        lineReader(
-          maxMessageBytes,
-          linesOf(listener, maxMessageBytes, (text) => (stray = `${stray}${text}\n`.slice(0, 300))),
-        ),
-      );
+      const messages = new MessageQueue({ pause: () => output.pause(), resume: () => output.resume() });
+      const onStray = (text: string): string => (stray = `${stray}${text}\n`.slice(0, 300));
+      output.on('data', lineReader(maxMessageBytes, linesOf(listener, { maxMessageBytes, messages, onStray })));
       output.on('error', () => {});
       input.on('error', () => {});
       const onEnd = (): void => {
         isOver = true;
-        listener.ended();
+        messages.after(() => listener.ended());
       };
       ended.then(onEnd, onEnd);
     },
@@ -89,7 +86,13 @@ export function stdioLink(options: StdioLinkOptions): MessageLink {
 /** What starts like a message, and has an answer. */
 const isCutOff = /^\s*\{\s*"(?:jsonrpc|id)"/;
 
-function linesOf(listener: LinkListener, maxMessageBytes: number, onStray: (text: string) => void): LineListener {
+interface LineOptions {
+  readonly maxMessageBytes: number;
+  readonly messages: MessageQueue;
+  readonly onStray: (text: string) => void;
+}
+
+function linesOf(listener: LinkListener, { maxMessageBytes, messages, onStray }: LineOptions): LineListener {
   let isReported = false;
   const reportTooLarge = (id: string | undefined): void =>
     listener.lost(id === undefined ? undefined : Number(id), tooLarge(maxMessageBytes));
@@ -98,25 +101,27 @@ function linesOf(listener: LinkListener, maxMessageBytes: number, onStray: (text
     if (id !== undefined && !hasMethod)
       listener.lost(Number(id), wireError('INVALID_ANSWER', `The answer is not JSON: it ends with ${text.slice(-40)}`));
   };
+  const take = (message: unknown, text: string): void => {
+    if (isJsonObject(message)) listener.message(message, undefined);
+    // Up to 2025-03-26, several messages may be sent as a batch.
+    else if (Array.isArray(message)) for (const each of message) if (isJsonObject(each)) listener.message(each, undefined);
+    if (message !== undefined) return;
+    if (isCutOff.test(text)) reportCutOff(text);
+    else onStray(text.slice(0, 300));
+  };
+  const overlong = (head: string): void => {
+    const { id, hasMethod } = membersOf(head, 'head');
+    isReported = hasMethod || id !== undefined;
+    if (id !== undefined && !hasMethod) reportTooLarge(id);
+  };
+  const overlongEnd = (tail: string): void => {
+    if (isReported) return;
+    const { id, hasMethod } = membersOf(tail, 'tail');
+    if (!hasMethod) reportTooLarge(id);
+  };
   return {
-    line(text) {
-      const message = parseJsonOrUndefined(text);
-      if (isJsonObject(message)) listener.message(message, undefined);
-      // Up to 2025-03-26, several messages may be sent as a batch.
-      else if (Array.isArray(message)) for (const each of message) if (isJsonObject(each)) listener.message(each, undefined);
-      if (message !== undefined) return;
-      if (isCutOff.test(text)) reportCutOff(text);
-      else onStray(text.slice(0, 300));
-    },
-    overlong(head) {
-      const { id, hasMethod } = membersOf(head, 'head');
-      isReported = hasMethod || id !== undefined;
-      if (id !== undefined && !hasMethod) reportTooLarge(id);
-    },
-    overlongEnd(tail) {
-      if (isReported) return;
-      const { id, hasMethod } = membersOf(tail, 'tail');
-      if (!hasMethod) reportTooLarge(id);
-    },
+    line: (text) => messages.add(text, take),
+    overlong: (head) => messages.after(() => overlong(head)),
+    overlongEnd: (tail) => messages.after(() => overlongEnd(tail)),
   };
 }

@@ -42,7 +42,7 @@ export class HistoryLink {
   /** @throws the error that prevents it. */
   open(): HistoryConnection {
     if (this.#connection && this.#isLost()) {
-      this.#faults.raise('unavailable', `History ${this.#path}: the file was deleted or replaced; what was in it is gone.`);
+      this.#faults.raise('unavailable', `History ${this.#path}: the file was deleted or replaced; its contents are lost.`);
       this.close();
     }
     if (!this.#connection) {

@@ -4,13 +4,18 @@ import { usableId, type Role } from '../../transcript.ts';
 import { readBlockMessages, type BlockFormat, type BlockKind } from '../block-messages.ts';
 import type { Codec, PartFields } from '../codec.ts';
 
+/** A member of a block; an empty one for a block that has only a broken one. */
+function memberOf(block: JsonObject, name: string): unknown {
+  return name in block && !isRecord(block[name]) && Object.keys(block).length === 1 ? {} : block[name];
+}
+
 function kindOf(block: JsonObject): BlockKind {
-  const use = block['toolUse'];
+  const use = memberOf(block, 'toolUse');
   if (isRecord(use)) {
     const server = textOf(use['type']) === 'server_tool_use';
     return { kind: server ? 'server' : 'call', id: usableId(use['toolUseId']), name: textOf(use['name']) };
   }
-  const result = block['toolResult'];
+  const result = memberOf(block, 'toolResult');
   if (isRecord(result)) {
     const server = result['type'] !== undefined && result['type'] !== 'tool_result';
     return { kind: server ? 'server' : 'result', id: usableId(result['toolUseId']) };

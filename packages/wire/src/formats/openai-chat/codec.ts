@@ -58,7 +58,7 @@ function roleBy(native: JsonObject, calls: readonly unknown[], { ids }: Known): 
 }
 
 function readMessage(given: JsonObject, path: string, known: Known, { log, rules }: ReadContext): Message {
-  const { native, calls, changed } = readCalls(given, path, log);
+  const { native, calls, changed } = readCalls(given, path, { log, rules });
   const role = roleBy(native, calls, known);
   let body = native;
   if (roleNames.get(native['role']) !== role || (native['role'] === 'developer' && !rules.developerRole)) {
@@ -82,7 +82,8 @@ function readResult(native: JsonObject, path: string, { names }: Known): Part {
   return newPart('result', native, path, id, id === undefined || names.has(name) ? name : undefined);
 }
 
-function readCalls(native: JsonObject, path: string, log: ReadContext['log']) {
+function readCalls(native: JsonObject, path: string, context: Pick<ReadContext, 'log' | 'rules'>) {
+  const { log } = context;
   const list = native['tool_calls'];
   if (list === undefined || list === null) return { native, calls: [], changed: false };
   const place = `${path}.tool_calls`;
@@ -90,7 +91,7 @@ function readCalls(native: JsonObject, path: string, log: ReadContext['log']) {
   if (isList(list))
     list.forEach((call, index) => {
       if (!isRecord(call)) log.removed('message-shape', `${place}.${index}`, call ?? null);
-      else calls.push(readCall(call, `${place}.${index}`, log));
+      else calls.push(readCall(call, `${place}.${index}`, context));
     });
   if (calls.length > 0)
     return {
@@ -103,11 +104,12 @@ function readCalls(native: JsonObject, path: string, log: ReadContext['log']) {
   return { native: rest, calls, changed: true };
 }
 
-function readCall(given: JsonObject, path: string, log: ReadContext['log']): Part {
+function readCall(given: JsonObject, path: string, { log, rules }: Pick<ReadContext, 'log' | 'rules'>): Part {
   let native = given;
-  if (!isText(given['type'])) {
+  const { type } = given;
+  if (!isText(type) || rules.callTypes?.includes(type) === false) {
     native = { ...given, type: isRecord(given['custom']) ? 'custom' : 'function' };
-    log.edited('content-form', `${path}.type`, given['type'], native['type']);
+    log.edited('content-form', `${path}.type`, type, native['type']);
   }
   return newPart('call', native, path, usableId(native['id']), nameOf(native));
 }

@@ -18,7 +18,7 @@ export interface DecisionCardProps {
   /** When the turn started, ISO 8601. */
   readonly startedAt: string;
   readonly run: number | undefined;
-  /** A single call has no plan, so that it cannot be replayed. */
+  /** Whether the record has what a replay needs. */
   readonly canReplay: boolean;
   /** Selected: open it and scroll it into view. */
   readonly wanted: boolean;

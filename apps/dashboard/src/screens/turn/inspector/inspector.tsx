@@ -11,6 +11,7 @@ import { Tabs } from '../../../ui/tabs.tsx';
 import { CallLink } from '../call-link.tsx';
 import { decisionRecord } from '../decision/decision-record.model.ts';
 import type { CallView, TurnView } from '@holdfast/core/turn-view';
+import { canReplay } from '../../what-if/recorded.model.ts';
 import { settingLines } from '../settings.model.ts';
 import { callIndicator } from '../labels.ts';
 import { CapturedData } from './captured-data.tsx';
@@ -165,7 +166,7 @@ function Decisions({ call, attempt, view, run }: InspectorProps): ReactNode {
           turnId={view.turnId}
           startedAt={view.startedAt}
           run={run}
-          canReplay={!view.single}
+          canReplay={canReplay(view)}
           wanted={record === wanted}
           open={wanted === undefined ? index === records.length - 1 : record === wanted}
         />
@@ -178,10 +179,10 @@ function Settings({ call, view }: { readonly call: CallView; readonly view: Turn
   const settings = view.settings[call.toolName] ?? view.baseSettings;
   const lines = settingLines(settings);
   if (lines.length === 0)
-    return <p className="muted">The trace of a single call does not include its settings. The tool page shows the current ones.</p>;
+    return <p className="muted">This call was recorded without its settings, by an older version. The tool page shows the current ones.</p>;
   return (
     <div className={style['stack']}>
-      <p className="muted">At the start of the turn.</p>
+      <p className="muted">At the start of the {view.single ? 'call' : 'turn'}.</p>
       <Facts facts={lines} />
       {call.policy !== undefined && <Code text={JSON.stringify(call.policy, null, 2)} label="Settings of this call" />}
       <Code text={JSON.stringify(settings, null, 2)} label="All settings" />

@@ -34,7 +34,7 @@ export function LedgerView({ ledger, onCall }: LedgerViewProps): ReactNode {
       <Account
         title="Turn"
         rest="Model or idle"
-        note="Time counts as work if any attempt is running that succeeds, else as failed if another one is running, else as what a call waits for."
+        note="A moment counts as work while an attempt that succeeds is running, as failed while only other attempts are running, and otherwise as what a call waits for."
         spent={turn}
         wholeMs={timeoutMs === undefined ? durationMs : Math.max(timeoutMs, durationMs)}
         unspentMs={unspentMs}

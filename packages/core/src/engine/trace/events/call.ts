@@ -1,5 +1,5 @@
 /** Owns the events of one call: admission, attempts, failures and decisions about them, its end. */
-import type { CircuitState } from '../../breaker/types.ts';
+import type { CircuitSnapshot, CircuitState } from '../../breaker/types.ts';
 import type { ErrorCategory, ErrorClass } from '../../classify/classification.ts';
 import type { DecisionAction, StoppedBy } from '../../recover/decision.ts';
 import type { RecordedDecision, RecordedDecisionInputs } from './decision.ts';
@@ -14,6 +14,32 @@ export interface CallStarted {
   readonly tool_id: string;
   /** Only with `capture`; redacted and cut to size. */
   readonly arguments?: unknown;
+  /** What a replay of a single call needs; absent in a turn, whose `TurnStarted` has it. */
+  readonly settings?: SingleCallSettings;
+}
+
+/** Everything that the decisions of a single call depend on. Short, since every call has it: settings of tools are those that differ from the profile's. */
+export interface SingleCallSettings {
+  /** Seed of every random delay, so that a replay draws the same ones. */
+  readonly seed: string;
+  /** Profile of the service: `spec`, `service` or `adaptive`. */
+  readonly profile: string;
+  /** Identifies the numbers of the profile, which a later version may change. */
+  readonly profile_id: string;
+  /** The tool and its alternatives by name, each with the settings that differ from the profile's. */
+  readonly tools: Readonly<Record<string, unknown>>;
+  /** Settings of all other tools that differ from the profile's; absent when none does. */
+  readonly base?: unknown;
+  /** Settings of this call alone; absent when it has none. */
+  readonly policy?: unknown;
+  /** Time limit of the call; absent when only its tool limits it. */
+  readonly timeout_ms?: number;
+  /** Retries that the call may make; absent when only its tool limits them. */
+  readonly max_retries?: number;
+  /** The recovery rules of the service, as plain data; absent when it has none. */
+  readonly recovery_rules?: readonly unknown[];
+  /** Circuits that were not in their initial state when the call began; absent when all were. */
+  readonly circuits?: Readonly<Record<string, CircuitSnapshot>>;
 }
 
 /** The gate admitted an attempt, and the tool is called. */

@@ -3,11 +3,10 @@ import type { EpisodicMemory } from '../../../projections/episodic-memory.ts';
 import { ErrorHandler } from '../../../engine/recover/error-handler.ts';
 import type { RecoveryRule } from '../../../engine/recover/recovery-rules.ts';
 import type { ToolSettings, TurnSettings } from '../../../engine/settings/settings.ts';
-import type { TraceEvent, TurnStarted } from '../../../engine/trace/events.ts';
+import type { SingleCallSettings, TraceEvent, TurnStarted } from '../../../engine/trace/events.ts';
 import { createTimestamps, TurnTrace } from '../../../engine/trace/turn-trace.ts';
 import type { PlanGraph } from '../../../engine/turn/plan.ts';
 import type { TurnReport } from '../../../engine/turn/report.ts';
-import type { EffectLoop } from '../effect-loop.ts';
 import type { Host } from '../host.ts';
 import type { Agenda } from './agenda.ts';
 import { createAgenda } from './agenda.ts';
@@ -15,7 +14,7 @@ import type { Script } from './script.ts';
 import { performScript } from './script.ts';
 import { VirtualHost } from './virtual-host.ts';
 import type { VirtualTools } from './virtual-tools.ts';
-import { createVirtualWorld } from './virtual-world.ts';
+import { createVirtualWorld, type TurnInputs } from './virtual-world.ts';
 
 export interface VirtualTurn {
   readonly turnId: string;
@@ -35,7 +34,9 @@ export interface VirtualTurn {
   /** The turn's first event, if it is recorded: the settings of the recorded turn. */
   readonly started?: TurnStarted | undefined;
   /** Called once the turn is set up: schedules further inputs for its machines. */
-  readonly schedule?: (agenda: Agenda, loop: EffectLoop) => void;
+  readonly schedule?: (agenda: Agenda, inputs: TurnInputs) => void;
+  /** Runs the only call of the plan outside of a turn, recorded with these settings. */
+  readonly single?: SingleCallSettings | undefined;
 }
 
 export interface VirtualTurnResult {
@@ -45,7 +46,21 @@ export interface VirtualTurnResult {
 
 /** Runs a turn to its end, late work included. */
 export function runVirtualTurn(turn: VirtualTurn): VirtualTurnResult {
-  const { turnId, seed, graph, settings, tools, base, script, recoveryRules = [], memory, startedAtEpochMs, started, schedule } = turn;
+  const {
+    turnId,
+    seed,
+    graph,
+    settings,
+    tools,
+    base,
+    script,
+    recoveryRules = [],
+    memory,
+    startedAtEpochMs,
+    started,
+    schedule,
+    single,
+  } = turn;
   const agenda = createAgenda();
   const timestamps = createTimestamps();
   const trace = new TurnTrace({ turnId, startedAt: 0, timestamp: (elapsedMs) => timestamps(startedAtEpochMs + elapsedMs) });
@@ -59,7 +74,8 @@ export function runVirtualTurn(turn: VirtualTurn): VirtualTurnResult {
     settings,
     trace,
     started,
-    schedule: schedule && ((loop) => schedule(agenda, loop)),
+    single,
+    schedule: schedule && ((inputs) => schedule(agenda, inputs)),
     onSettled: (settled) => {
       report = settled;
     },

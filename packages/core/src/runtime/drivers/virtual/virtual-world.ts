@@ -4,14 +4,16 @@
  */
 import { createCallState } from '../../../engine/call/state.ts';
 import type { ToolSettings, TurnSettings } from '../../../engine/settings/settings.ts';
-import type { TraceEventBody } from '../../../engine/trace/events.ts';
+import type { TimerHandle } from '../../../engine/ports/system.ts';
+import type { SingleCallSettings, TraceEventBody } from '../../../engine/trace/events.ts';
 import type { Trace } from '../../../engine/trace/turn-trace.ts';
 import type { PlanGraph } from '../../../engine/turn/plan.ts';
+import { createReport } from '../../../engine/turn/create-report.ts';
 import type { TurnReport } from '../../../engine/turn/report.ts';
 import { createTurnState } from '../../../engine/turn/state.ts';
 import { settingsLookup } from '../call-settings.ts';
 import type { CallStart } from '../effect-loop.ts';
-import { EffectLoop } from '../effect-loop.ts';
+import { EffectLoop, turnDeadline, type TurnRun } from '../effect-loop.ts';
 import type { Host } from '../host.ts';
 import { CallRun } from '../host.ts';
 import type { VirtualTools } from './virtual-tools.ts';
@@ -25,6 +27,9 @@ export interface VirtualWorldOptions {
   /** Settings of all other tools. */
   readonly base: ToolSettings;
 }
+
+/** Where further inputs of a turn, or of a single call, go. */
+export type TurnInputs = Pick<EffectLoop, 'feedTurn'>;
 
 /** A turn to start in a virtual world. */
 interface WorldTurn {
@@ -41,7 +46,9 @@ interface WorldTurn {
   /** The turn's first event, if one is wanted. */
   readonly started?: TraceEventBody | undefined;
   /** Called once the turn is set up: schedules further inputs for its machines. */
-  readonly schedule?: ((loop: EffectLoop) => void) | undefined;
+  readonly schedule?: ((inputs: TurnInputs) => void) | undefined;
+  /** Runs the only call of the plan outside of a turn: its trace begins with its own start, which has these settings, and ends with its own end. */
+  readonly single?: SingleCallSettings | undefined;
   /** Called once, with the report; late work may continue. */
   readonly onSettled: (report: TurnReport) => void;
 }
@@ -59,7 +66,7 @@ export function createVirtualWorld({ host, tools, base }: VirtualWorldOptions): 
   const settingsOf = (name: string): ToolSettings | undefined => tools.get(name)?.settings;
   return {
     startTurn(turn) {
-      const { turnId, seed, graph, settings, trace = noTrace, started, schedule, onSettled } = turn;
+      const { turnId, seed, graph, settings, trace = noTrace, started, schedule, single, onSettled } = turn;
       const now = host.now();
       const deadlineAt = settings.timeoutMs === null ? undefined : now + settings.timeoutMs;
       const allowance = { left: settings.maxRetries };
@@ -76,15 +83,37 @@ export function createVirtualWorld({ host, tools, base }: VirtualWorldOptions): 
           deadlineAt,
           allowance,
           idempotencyKey: `${turnId}-${callId}`,
+          ...(single && { single: true, recordedSettings: single }),
         };
         const run = new CallRun(createCallState(spec, base, host.moment), trace, args, problem, settled);
         run.prepared = args;
         return run;
       };
+      if (single) return startSingleCall(host, turn, openCall);
       const loop = new EffectLoop(host, { state: createTurnState(turnId, graph, settings, now), trace, openCall, onSettled });
       if (started) host.append(trace, { ...started });
       schedule?.(loop);
       loop.feedTurn({ type: 'submitted' });
     },
   };
+}
+
+/** As a service runs a single call: its deadline aborts it, and no turn sees its result. */
+function startSingleCall(host: Host, { turnId, graph, settings, schedule, onSettled }: WorldTurn, openCall: TurnRun['openCall']): void {
+  const [node] = graph.nodes;
+  if (!node) return;
+  const { timeoutMs } = settings;
+  const state = createTurnState(turnId, graph, settings, host.now());
+  const loop = new EffectLoop(host);
+  let deadline: TimerHandle | undefined;
+  const run = openCall({ node, arguments: {} }, (result) => {
+    if (deadline) host.clearTimer(deadline);
+    Object.assign(state.calls.get(node.callId) ?? {}, { result, startedAt: state.startedAt, settledAt: host.now() });
+    if (result.error?.code === 'CANCELLED') state.ended = 'cancelled';
+    onSettled(createReport(state, host.now()));
+  });
+  const expire = (): void => loop.feed(run, { type: 'deadline_reached', onDeadline: 'abort', timeoutMs });
+  if (timeoutMs !== null) deadline = host.setTimer(timeoutMs, expire, turnDeadline);
+  schedule?.({ feedTurn: (input) => (input.type === 'cancelled' ? loop.feed(run, input) : undefined) });
+  loop.begin(run, { type: 'submitted' });
 }

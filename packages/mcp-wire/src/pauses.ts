@@ -1,0 +1,15 @@
+/** Lets the event loop serve others while long work runs: `if (pauses.isDue) await pauses.pause()` between its parts. */
+export class Pauses {
+  #started: number = performance.now();
+
+  /** Whether the work has run for 5 ms since the last pause. */
+  get isDue(): boolean {
+    return performance.now() - this.#started > 5;
+  }
+
+  /** Resolves when others have run. */
+  async pause(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    this.#started = performance.now();
+  }
+}
