@@ -38,7 +38,7 @@ export interface CallsOptions {
   /** Whether secrets in successful results are redacted too. @default false */
   readonly redactsSuccesses?: boolean;
   readonly announce?: Announce | undefined;
-  /** Asks users to log in at servers. @default a missing login is an error */
+  /** Asks users to log in to servers. @default a missing login is an error */
   readonly prompts?: Pick<LoginPrompts, 'ask' | 'resumed'> | undefined;
   /** Runs a call as a part of the trace that its request names. @default it is not */
   readonly enterTrace?: Tracing['enter'] | undefined;

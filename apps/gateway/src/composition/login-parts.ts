@@ -1,4 +1,4 @@
-/** Owns the composition of what people need to log in at servers in a browser, and what operators see of missing logins. */
+/** Owns the composition of what people need to log in to servers in a browser, and what operators see of missing logins. */
 import type { Manifest } from '@holdfast/manifest';
 import type { AccessRules } from '../access/access-rules.ts';
 import type { NeededLogin } from '../server-auth/auth-error.ts';

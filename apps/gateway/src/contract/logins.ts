@@ -1,6 +1,6 @@
-/** Owns the types of answers about logins at MCP servers. Types only. No answer contains a token. */
+/** Owns the types of answers about logins to MCP servers. Types only. No answer contains a token. */
 
-/** A login at one MCP server: that of the gateway, or that of one client. */
+/** A login to one MCP server: that of the gateway, or that of one client. */
 export interface ServerLogin {
   /** Name of the server in the manifest. */
   readonly server: string;
@@ -28,7 +28,7 @@ export interface ServerLogin {
   readonly may_log_out: boolean;
 }
 
-/** `GET /v1/logins`: the logins at MCP servers that the caller may see. */
+/** `GET /v1/logins`: the logins to MCP servers that the caller may see. */
 export interface ServerLoginList {
   /** In the order of the manifest; the login of the gateway first, then those of clients. */
   readonly logins: readonly ServerLogin[];

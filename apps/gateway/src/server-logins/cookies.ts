@@ -1,5 +1,5 @@
 /**
- * Owns the cookie that ties a login to the browser in which it was begun: one for each login, so that logins at two servers do not meet.
+ * Owns the cookie that ties a login to the browser in which it was begun: one for each login, so that logins to two servers do not meet.
  *
  * Invariant: over https no other site, and no other host of the same domain, can set it.
  */

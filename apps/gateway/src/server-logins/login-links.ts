@@ -2,7 +2,7 @@
  * Owns the links that clients were given for a login (URL elicitation): what each is for, and telling the client when the login is there.
  *
  * Invariants
- * 1. A link cannot be guessed, ends after ten minutes, and begins a login at one server only.
+ * 1. A link cannot be guessed, ends after ten minutes, and begins a login to one server only.
  * 2. Only the client that was given a link is notified. It does not matter where the login was completed.
  */
 import { randomBytes } from 'node:crypto';
@@ -46,7 +46,7 @@ export class LoginLinks {
     return id;
   }
 
-  /** Whether the link is for the gateway's own login at a server. */
+  /** Whether the link is for the gateway's own login to a server. */
   isFor(id: string, server: string): boolean {
     const link = this.#links.get(id);
     return link !== undefined && link.login.server === server && link.login.principal === '' && performance.now() < link.endsAt;

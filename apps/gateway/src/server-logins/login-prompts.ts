@@ -1,5 +1,5 @@
 /**
- * Owns asking the user of a client to log in at a server (URL elicitation), where the client can open an address.
+ * Owns asking the user of a client to log in to a server (URL elicitation), where the client can open an address.
  *
  * Invariants
  * 1. A client without the capability, and one that may not log in there, gets the error of the call.

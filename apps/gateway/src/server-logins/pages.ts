@@ -2,7 +2,7 @@
 import { pageHeaders, pageOf } from '../server-auth/page.ts';
 
 export const donePage = (server: string, headers: Readonly<Record<string, string>>, loginsPage: string | undefined): Response =>
-  page(200, 'Logged in', `The login at ${server} is complete. You can close this page.`, headers, loginsPage);
+  page(200, 'Logged in', `The login to ${server} is complete. You can close this page.`, headers, loginsPage);
 
 export const failedPage = (reason: string, status: number, headers: Readonly<Record<string, string>> = {}): Response =>
   page(status, status === 404 ? 'Not found' : 'The login has failed', reason, headers);

@@ -1,5 +1,5 @@
 /**
- * Owns logins at servers that people do in a browser at this gateway: which there are, who may log in for whom, and the way back.
+ * Owns logins to servers that people do in a browser at this gateway: which there are, who may log in for whom, and the way back.
  *
  * Invariants
  * 1. A client logs in for itself alone. For the gateway it needs the role `operate`; on a gateway without tokens, the link that a client was given will do.

@@ -1,4 +1,4 @@
-/** Logins at a server in a browser, at a gateway with several clients: what works, and what others try. */
+/** Logins to a server in a browser, at a gateway with several clients: what works, and what others try. */
 import { expect, test } from 'vitest';
 import { call, openScene, secretOf } from './scene.ts';
 
@@ -13,7 +13,7 @@ test('an operator logs the gateway in, sees as whom, and logs it out', async () 
     login_address: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/logins$/),
   });
   const done = await open(await world.accept(await begin('gateway')));
-  expect(done).toMatchObject({ status: 200, text: expect.stringContaining('The login at crm is complete.') });
+  expect(done).toMatchObject({ status: 200, text: expect.stringContaining('The login to crm is complete.') });
   expect(done.headers.get('location')).toBeNull();
   expect(done.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
   const { body } = await api('GET', '/v1/logins');

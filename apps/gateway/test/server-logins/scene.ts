@@ -1,4 +1,4 @@
-/** Owns a gateway with people who log in at a server in their browsers. */
+/** Owns a gateway with people who log in to a server in their browsers. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

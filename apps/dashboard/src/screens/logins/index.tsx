@@ -1,4 +1,4 @@
-/** The logins at MCP servers: whose they are, until when they are valid, log in and log out. */
+/** The logins to MCP servers: whose they are, until when they are valid, log in and log out. */
 import type { BegunLogin, EndedLogin, ServerLogin, ServerLoginList } from '@holdfast/gateway/contract';
 import { type ReactNode, useState } from 'react';
 import { useUrlState } from '../../data/use-url-state.ts';
@@ -33,7 +33,7 @@ export function Logins(): ReactNode {
   const [{ server, link }] = useUrlState(shape);
   const place: Place = { here: `${location.origin}${location.pathname}`, server, link };
   return (
-    <Page title="Logins" subtitle={<span className="muted">at MCP servers</span>}>
+    <Page title="Logins" subtitle={<span className="muted">to MCP servers</span>}>
       {data ? (
         <LoginTable list={data} place={place} onChange={() => void reload()} />
       ) : problem ? (
@@ -75,7 +75,7 @@ function LoginTable({ list, place, onChange }: LoginTableProps): ReactNode {
   const columns = columnsOf(list, place, { running, onBegin: (login) => void begin(login), onLeave: setLeaving });
   return (
     <div className={style['stack']}>
-      {place.server !== '' && <p role="status">A call needs a login at {visibleText(place.server)}.</p>}
+      {place.server !== '' && <p role="status">A call needs a login to {visibleText(place.server)}.</p>}
       {problem && <ErrorBox problem={problem} />}
       <Table caption="Logins" columns={columns} rows={sortLogins(list.logins, place.server)} keyOf={keyOf} />
       <Dialog
@@ -119,14 +119,14 @@ const columnsOf = (list: ServerLoginList, place: Place, { running, onBegin, onLe
       <div className={style['actions']}>
         <Button
           kind={login.state === 'login_required' && loginProblem(login, list, place) === undefined ? 'primary' : 'plain'}
-          aria-label={`Log in at ${login.server} for ${ownerText(login)}`}
+          aria-label={`Log in to ${login.server} for ${ownerText(login)}`}
           disabledReason={running ? 'A request is running.' : loginProblem(login, list, place)}
           onClick={() => onBegin(login)}
         >
           Log in
         </Button>
         {login.may_log_out && (
-          <Button aria-label={`Log out at ${login.server} for ${ownerText(login)}`} onClick={() => onLeave(login)}>
+          <Button aria-label={`Log out of ${login.server} for ${ownerText(login)}`} onClick={() => onLeave(login)}>
             Log out
           </Button>
         )}

@@ -1,4 +1,4 @@
-/** Owns `/v1/logins`: logins at MCP servers, in the browser that asks for them. */
+/** Owns `/v1/logins`: logins to MCP servers, in the browser that asks for them. */
 import { isAuthError } from '../../server-auth/auth-error.ts';
 import type { LoginRefusal, Outcome } from '../../server-logins/server-logins.ts';
 import { accessOfCaller } from '../may-act.ts';
@@ -32,7 +32,7 @@ function listRoute(parts: RouteParts): ApiRoute {
       path: '/v1/logins',
       operationId: 'listLogins',
       tags,
-      summary: 'List the logins at MCP servers',
+      summary: 'List the logins to MCP servers',
       description: 'A client without the role `read` or `operate` sees its own logins, and whether the gateway has its own.',
       responses: { 200: jsonAnswer(loginList, 'The logins.') },
     },
@@ -47,7 +47,7 @@ function beginRoute(parts: RouteParts): ApiRoute {
       path: '/v1/logins/{server}',
       operationId: 'beginLogin',
       tags,
-      summary: 'Begin a login at an MCP server',
+      summary: 'Begin a login to an MCP server',
       description:
         'The login of the caller requires the role `call`, that of the gateway the role `operate`. The response sets a cookie: the login can be completed only in the browser that has it, within ten minutes.',
       request: {
@@ -66,7 +66,7 @@ function beginRoute(parts: RouteParts): ApiRoute {
         parts,
         () => loginsOf(parts).begin(access, server, body.value, origin),
         ({ begun, cookie }) => {
-          note(context, parts, `began a login at ${server}`);
+          note(context, parts, `began a login to ${server}`);
           return json(begun, 201, { 'set-cookie': cookie });
         },
       );
@@ -81,7 +81,7 @@ function endRoute(parts: RouteParts): ApiRoute {
       path: '/v1/logins/{server}',
       operationId: 'endLogin',
       tags,
-      summary: 'Log out at an MCP server',
+      summary: 'Log out of an MCP server',
       description:
         'Forgets the login, and has its tokens revoked if the authorization server can. That of another client, and that of the gateway, requires the role `operate`.',
       request: { params: parameters(loginParams), query: parameters(logoutQuery) },
