@@ -100,6 +100,8 @@ const isEvidence = (finding: Finding | undefined): boolean =>
 function isAmbiguous(verdict: Verdict, finding: Finding | undefined, layers: readonly Layer[]): boolean {
   const reported = layers.find(({ ambiguous }) => ambiguous !== undefined)?.ambiguous;
   if (reported !== undefined && verdict.classification !== 'neutral') return reported;
+  // A success beside a failure: the client made up a status for an answer that it cannot use.
+  if (finding?.status !== undefined && layers.some(({ statuses }) => statuses.some((status) => status >= 200 && status < 300))) return true;
   // A server that answered was reached: what it writes about connections is about its own.
   if (verdict.classification === 'transient' && layers.some(isAnsweredWithFailure)) return true;
   // A refused reconnection does not show that nothing had been sent over the connection that broke before it.
@@ -121,8 +123,10 @@ const brokenCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_E
 const isBroken = (layer: Layer): boolean => !isUnsent(layer) && layer.codes.some(({ value }) => brokenCodes.has(value));
 
 /** What a script says about its last step does not tell about those before. */
-const isUnsent = ({ unsent, texts, names, isProcess, program }: Layer): boolean =>
-  unsent || names.some((name) => name.includes('Acquire')) || ((!isProcess || program !== undefined) && texts.some(isBeforeSending));
+const isUnsent = ({ unsent, texts, names, isProcess, program, isSigned }: Layer): boolean =>
+  unsent === true ||
+  names.some((name) => name.includes('Acquire')) ||
+  ((!isProcess || program !== undefined || isSigned === true) && texts.some(isBeforeSending));
 
 function firstStatus(layers: readonly Layer[]): number | undefined {
   for (const { statuses } of layers) for (const status of statuses) if (status >= 400) return status;

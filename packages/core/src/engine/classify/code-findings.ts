@@ -4,6 +4,7 @@
 import type { Code, Layer } from './evidence.ts';
 import { weigh } from './finding.ts';
 import type { Findings } from './finding.ts';
+import { isWhole } from './programs.ts';
 import { mayRefine } from './refine.ts';
 import { codeEntry, nameEntry, numberedEntry } from './symbols.ts';
 import * as is from './verdict.ts';
@@ -20,7 +21,8 @@ export function weighStructure(layer: Layer, findings: Findings, layers: readonl
     const entry = nameEntry(name, layer.isService === true);
     // What a WebSocket reports that could not connect is a TypeError without a word.
     const isEmpty = layer.texts.length === 0 && layers[0]?.names.includes('ErrorEvent') === true;
-    if (entry && !isEmpty && !contradictsStatus(entry, layer.statuses)) weighEntry(entry, `name:${name}`, layer, findings);
+    if (entry && !isEmpty && (layer.isService || !contradictsStatus(entry, layer.statuses)))
+      weighEntry(entry, `name:${name}`, layer, findings);
   }
   if (layer.hasIssues) weighEntry({ verdict: is.invalidInput, weight: is.name }, 'shape:issues', layer, findings);
 }
@@ -45,7 +47,10 @@ function weighCode(code: Code, layer: Layer, findings: Findings, statuses: reado
     if (value === 'ABORTED' && layer.texts.some((text) => /^aborted$/i.test(text))) return; // what superagent calls an abort of the caller
     // A word in a response is the server's.
     const byWords = entry.byWords === true && code.isOwn === true;
-    return weighEntry({ ...entry, byWords }, `code:${value}`, layer, findings, value);
+    // Its client says so of a connection that broke as well.
+    const isClients = code.isOwn === true && entry.byWords === false && layer.isService !== true && statuses.length === 0;
+    const meant = isClients && entry.verdict === is.unavailable ? { verdict: is.brokenServer, weight: is.general } : entry;
+    return weighEntry({ ...meant, byWords }, `code:${value}`, layer, findings, value);
   }
   const kind = kindOf(field, value, layer);
   // Beside a status, a code of three digits is the service's own number.
@@ -57,18 +62,21 @@ function weighCode(code: Code, layer: Layer, findings: Findings, statuses: reado
 }
 
 function weighExit(value: number, layer: Layer, findings: Findings): void {
-  const { program } = layer;
+  const { program, isSigned } = layer;
   const code = String(value);
   const own = program === undefined ? undefined : numberedEntry(`exit ${program}`, value);
   if (own) weighEntry(own, `${program}:${code}`, layer, findings, code);
-  const entry = numberedEntry('exit', value) ?? (program === undefined ? undefined : endedWithError);
+  const entry = numberedEntry('exit', value) ?? (program === undefined && !isSigned ? undefined : endedWithError);
   if (!entry) return;
   // A script may have done something before the step whose code it passes on.
-  const verdict = program === undefined ? { ...entry.verdict, ambiguous: true } : entry.verdict;
+  const isOpen =
+    entry === endedWithError ? program === undefined || !isWhole(program) || layer.texts.length === 0 : program === undefined && !isSigned;
+  const verdict = isOpen ? { ...entry.verdict, ambiguous: true } : entry.verdict;
   weighEntry({ ...entry, verdict }, `exit:${code}`, layer, findings, code);
 }
 
-const endedWithError: Entry = { verdict: is.endedWithError, weight: is.fallback };
+/** A program ended by itself, without a word about anything that passes. */
+const endedWithError: Entry = { verdict: is.invalidInput, weight: is.fallback };
 
 /** A number that a server sent outranks a word that its client made up, such as `CLIENT_HTTP_NOT_IMPLEMENTED` for each status. */
 function contradictsStatus(entry: Entry, statuses: readonly number[]): boolean {
@@ -82,8 +90,18 @@ function kindOf(field: string, value: number, layer: Layer): string {
   if (layer.isProcess && (field === 'code' || field === 'exitCode')) return 'exit';
   if (field === 'errcode') return 'sqlite';
   if (value <= -32_000 && value >= -32_999) return 'mcp';
-  if (field === 'responseCode' || isNamed(layer, /^(?:FTP|SMTP)/i)) return 'reply';
   if (field === 'number') return 'sqlserver';
+  if (value >= 0x1000 && isNamed(layer, /^ResponseError$/)) return 'cassandra';
+  // no server of HTTP says 450, 452 or 530 to 597
+  if (
+    field === 'responseCode' ||
+    field === 'smtp' ||
+    value === 450 ||
+    value === 452 ||
+    (value >= 530 && value < 598) ||
+    isNamed(layer, /^(?:FTP|SMTP)/i)
+  )
+    return 'reply';
   if (isNamed(layer, /^Mongo/)) return 'mongo';
   if (value >= 1 && value <= 16 && isGrpc(layer)) return 'grpc';
   return value > 1000 && value < 1016 ? 'websocket' : 'status';

@@ -7,7 +7,7 @@
  */
 import { heldBy, holds, inheritedFields } from './fields.ts';
 import { isStatus } from './http-statuses.ts';
-import { programOf, programOfWords, withoutCommand } from './programs.ts';
+import { isSigned, programOf, programOfWords, withoutCommand } from './programs.ts';
 import { truncateText, firstOf, hasStack, isList, keysLimit, keysOf, numeric, parsedJson, read } from './reading.ts';
 import { isObject } from '../plain/is-object.ts';
 
@@ -50,6 +50,8 @@ export interface Layer {
   ambiguous?: boolean | undefined;
   /** The program that failed, if it is one whose exit codes and words are known. */
   program?: string | undefined;
+  /** Another program, which marks its words with its name. */
+  isSigned?: boolean;
   /** The command lines that the error repeats. */
   readonly commands: string[];
   /** Flags that determine what numbers and names mean. */
@@ -123,11 +125,19 @@ function visit(value: object, layer: Layer, search: Search, isError: boolean): v
 }
 
 function readProcess(value: object, layer: Layer): void {
-  const { codes, commands } = layer;
+  const { codes, commands, texts } = layer;
+  // `execSync` names its command only in the message
+  const command = layer.isProcess ? undefined : /^Command failed: ([^\n]+)/.exec(texts[0] ?? '')?.[1];
+  if (command !== undefined) {
+    layer.isProcess = true;
+    commands.push(command);
+    addMark('exitCode', read(value, 'status'), layer);
+  }
   if (codes.some(({ field }) => field === 'exitCode')) layer.isProcess = true;
   if (!layer.isProcess) return void commands.splice(0);
   if (layer.isKilled) codes.push({ field: 'killed', value: 'ETIMEDOUT' });
   layer.program = commands.length === 0 ? layer.texts.map(programOfWords).find((name) => name !== undefined) : programOf(commands[0] ?? '');
+  layer.isSigned = layer.program === undefined && layer.texts.some((text) => isSigned(commands[0] ?? '', text));
   // What a remote command said is not what `ssh` said.
   if (layer.program === 'ssh' && codes.some(({ value }) => typeof value === 'number' && value !== 255)) layer.program = undefined;
   // `git merge` and `zip` say it where others print what they were asked for.
@@ -183,7 +193,8 @@ function takeNumber(field: string, value: number, held: number, layer: Layer): v
 }
 
 function takeText(field: string, value: string, held: number, layer: Layer, search: Search): void {
-  const number = numeric(value);
+  // as emailjs keeps the reply of a server: `550 No such user here`
+  const number = numeric(field === 'smtp' ? value.slice(0, 3) : value);
   if (number !== undefined && isStatus(number)) takeNumber(field, number, held & (holds.status | holds.number), layer);
   else if (held & (holds.code | holds.word) && value !== '') addWord(layer, field, value);
   if (held & holds.wait) layer.waits.push({ field, value });
@@ -202,7 +213,13 @@ function takeObject(field: string, value: object, held: number, layer: Layer, se
     else if (held & holds.part) for (const item of firstOf(value, membersLimit)) if (isObject(item)) visit(item, layer, search, false);
   } else if (held & holds.cause || looksLikeError(value)) {
     if (!search.seen.has(value)) visitCause(value, layer.depth + 1, search);
-  } else if (held & holds.part) visit(value, layer, search, false);
+  } else if (held & holds.list)
+    visitList(
+      keysOf(value).map((key) => read(value, key)),
+      layer,
+      search,
+    );
+  else if (held & holds.part) visit(value, layer, search, false);
 }
 
 /** Text: JSON is parsed, prose counts as a message, HTML pages are ignored. */

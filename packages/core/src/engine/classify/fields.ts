@@ -27,8 +27,8 @@ export const holds = {
 
 const forms: readonly (readonly [held: number, name: RegExp])[] = [
   [holds.status, /^(?:http|response)?_?status_?(?:code)?$/i],
-  [holds.code, /^(?:(?:err|error_?|original|fault_?)?code(?:name)?|server_?response_?code|sqlstate|__type)$/i],
-  [holds.number, /^(?:(?:err|error_?|response)?code|number)$/i],
+  [holds.code, /^(?:(?:err|error_?|original|fault_?|text)?code(?:name)?|server_?response_?code|sqlstate|__type)$/i],
+  [holds.number, /^(?:(?:err|error_?|response)?code|number|smtp)$/i],
   [holds.word, /^(?:error|errno|type|reason|status|rawtype|level|\.tag|error_summary)$/i],
   [holds.text, /^(?:(?:err|error_?|sql|short)?(?:msg|message)|(?:error_)?description|details?|title|text|stderr)$/i],
   [holds.headers, /^(?:(?:response|parsed)?headers|metadata|trailers)$/i],
@@ -36,7 +36,7 @@ const forms: readonly (readonly [held: number, name: RegExp])[] = [
   [holds.opinion, /^(?:\$?(?:is_?)?retr[iy]able|(?:is)?transient|temporary|permanent)$/i],
   [
     holds.part,
-    /err(?:or)?$|^error|exception|response$|details?$|body$|content$|^(?:_?data|\$metadata|output|meta|raw|json|extensions|http|payload|result|parameters|message|text|description|cancellationreasons)$/i,
+    /err(?:or)?$|^error|exception|response$|details?$|body$|content$|^(?:_?data|\$metadata|output|meta|raw|json|extensions|http|payload|res|result|parameters|message|text|description|cancellationreasons)$/i,
   ],
   [
     holds.cause,

@@ -22,6 +22,7 @@ export const statuses: Rows = [
   [is.cancelled, '499'],
   [is.brokenServer, '500', is.general],
   [is.full, '507'],
+  [is.invalidInput, '400 422'],
   [is.untrusted, '495 496'],
   [is.contract, '508'],
   // of clients that reached no server: their words tell more

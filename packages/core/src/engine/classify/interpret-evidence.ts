@@ -32,6 +32,8 @@ function bestOf(layers: readonly Layer[], findings: Findings): Finding | undefin
   for (const layer of layers) weighQuotes(layer, findings);
   const second = findings.best;
   if (second?.verdict.category === 'cancelled') return findings.timeout ?? timeoutInWords(layers) ?? second;
+  if (second?.verdict === is.invalidInput && layers.some((layer) => isAboutAnswer(layer, second)))
+    return { ...second, verdict: is.contract };
   if (second && second.weight <= is.general) return refine(second, layers);
   for (const layer of layers) {
     weighOpinion(layer, findings);
@@ -39,6 +41,10 @@ function bestOf(layers: readonly Layer[], findings: Findings): Finding | undefin
   }
   return findings.best;
 }
+
+/** An error around a validator's says that a response was invalid. */
+const isAboutAnswer = ({ depth, texts }: Layer, inner: Finding): boolean =>
+  depth < inner.depth && texts.some((text) => phraseIn(text, [is.contract]) !== undefined);
 
 /** Messages that clients also use when their own timer ended the connection. */
 const abortedByTimer = 'ECONNABORTED';

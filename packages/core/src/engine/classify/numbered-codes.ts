@@ -83,6 +83,15 @@ export const mongoCodes: Rows = [
   [is.tooLarge, '10334'],
 ];
 
+/** Cassandra. */
+export const cassandraCodes: Rows = [
+  [is.unavailable, '4096 4097 4098'],
+  [is.timeout, '4352 4608'],
+  [is.invalidInput, '8192 8704'],
+  [is.permission, '8448'],
+  [is.conflict, '9216'],
+];
+
 /** SQLite's primary result codes. */
 export const sqliteCodes: Rows = [
   [is.contention, '5 6 17'],

@@ -11,7 +11,7 @@ const opening = (patterns: readonly string[]): RegExp =>
 
 /** There was no connection yet. */
 const beforeSending = /* @__PURE__ */ opening([
-  '(?:connect|listen) E[A-Z]{4,16}\\b',
+  '(?:E[A-Z]{4,16} )?(?:connect|listen) E[A-Z]{4,16}\\b',
   'getaddrinfo E',
   'error happened in your connection\\. Reason: Error: (?:connect|getaddrinfo) E',
   'dial (?:tcp|udp|unix) \\S{1,100}: (?:connect: (?:connection refused|no route|network is unreachable)|lookup )',
@@ -26,7 +26,7 @@ const beforeSending = /* @__PURE__ */ opening([
   'Proxy response \\(\\d{3}\\) !== ',
   '(?:Received invalid )?Socks\\d ',
   "Timeout awaiting '(?:lookup|connect|secureConnect)' for ",
-  'Failed to connect to \\S{1,200} in \\d',
+  'Failed to connect to (?:server\\.|\\S{1,200} in \\d)',
   'timeout exceeded when trying to connect$',
   'timeout expired$',
   'connack timeout$',
@@ -34,13 +34,14 @@ const beforeSending = /* @__PURE__ */ opening([
   '(?:@smithy/node-http-handler - \\[\\w{4,5}\\] )?[^,;]{0,60}(?:without establishing|did not establish) a connection (?:with the server )?within',
   'Request ApiVersions\\(',
   'Connection lost before handshake$',
-  'Timed out while waiting for handshake$',
+  'Timed out while (?:waiting for handshake|(?:connecting to|authenticating with) server)$',
+  'Operation `\\S{1,200}` buffering timed out',
   'Not connected(?: to server)?\\.?$',
   'kex_exchange_identification: ',
   'Queue limit reached\\.$',
   'This job has been dropped by Bottleneck$',
   'Knex: Timeout acquiring a connection',
-  '14 UNAVAILABLE: (?:No connection established|Name resolution failed)',
+  '(?:14|/\\S{1,200}) UNAVAILABLE: (?:No connection established|Name resolution failed)',
 ]);
 
 const status = '(?:42[0359])\\b';
@@ -55,6 +56,8 @@ const rejected = /* @__PURE__ */ opening([
   `\\[[A-Z]{3,7}\\] "[^"]{1,400}": ${reason}`,
   reason,
   'Too [Mm]any [Rr]equests$',
+  '\\[(?:AUTH|IN-USE|LOGIN-DELAY)\\] ',
+  '(?:\\w{1,40}: )?All configured authentication methods failed',
   '8 RESOURCE_EXHAUSTED: ',
   '\\[resource_exhausted\\] ',
   '(?:READONLY You |MASTERDOWN Link |MISCONF Redis |CLUSTERDOWN |BUSY Redis )',
@@ -93,7 +96,7 @@ export const isBeforeSending = (text: string): boolean => beforeSending.test(tex
  */
 export function inWords(verdict: Verdict, text: string, known: boolean): Verdict {
   if (verdict.ambiguous || verdict.classification === 'neutral') return verdict;
-  return (verdict.classification === 'permanent' ? known && !tellsMore(text) : rejected.test(text))
+  return rejected.test(text) || (verdict.classification === 'permanent' && known && !tellsMore(text))
     ? verdict
     : { ...verdict, ambiguous: true };
 }

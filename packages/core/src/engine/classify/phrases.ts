@@ -31,7 +31,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.invalidInput, `(?:invalid|illegal|unsupported) (?:\\w+ ){0,2}time ?out|time ?out\\W? (?:must|should|option|is not)`],
   [
     is.invalidInput,
-    `(?<!json )(?:(?:syntax|parser?) error|error in your sql)(?!.{0,80}json)|expect(?:ing|ed) .{1,60} before (?:end|.{1,20} token)|unexpected (?:newline|character|identifier|end of (?:the )?(?:stream|input within|string|expression|file|document))|unexpected token: |(?:unknown|unrecognized|no such|invalid|bad) (?:\\w+ )?(?:flag|option)|unknown (?:param|field)|^expected \\S{1,20}\\.$|invalid or unsupported|unknown suffix|central directory|no valid (?:\\w+ ){1,2}(?:data )?found`,
+    `(?<!json )(?:(?:syntax|parser?) error|error in your sql)(?!.{0,80}json)|expect(?:ing|ed) .{1,60} before (?:end|.{1,20} token)|unexpected (?:eof in|newline|character|identifier|end of (?:the )?(?:stream|input within|string|expression|file|document))|unexpected token: |(?:unknown|unrecognized|no such|invalid|bad) (?:\\w+ ){0,2}(?:flag|option)|unknown (?:param|field|keyword|directive|arg)|yaml: line|(?:while|error) (?:parsing|scanning)|not find expected|requires (?:at |exactly |\\d)|^expected \\S{1,20}\\.?$|unexpected ["'\`](?!.{0,60}json)|invalid or unsupported|unknown suffix|central directory|no valid (?:\\w+ ){1,2}(?:data )?found`,
   ],
   [
     is.notFound,
@@ -75,11 +75,11 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.lostSession, `(?:no valid|unknown) session|session (?:id )?(?:not found|terminated|does not)`],
   [
     is.contract,
-    `redirect (?:count|loop|limit|mode)|(?:many|maximum|max|unexpected) redirect|expecting (?:value|property)|content type|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was(?! received)|is|shape)|deserial|not valid json|json (?:parse|input|at|doc)|in json\\b|unexpected end of (?:json|input|data)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|parse response|http/0|header check|not match the http`,
+    `redirect (?:count|loop|limit|mode)|(?:many|maximum|max|unexpected) redirect|expecting (?:value|property)|content type|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while| from)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was(?! received)|is|shape)|deserial|not valid json|json (?:parse|input|at|doc)|in json\\b|unexpected end of (?:json|input|data)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|parse response|http/0|header check|not match the http`,
   ],
   [
     is.tooLarge,
-    `too (?:large|big|long)\\b|max(?:imum)? (?:\\w+ ){0,2}(?:size|length|context|payload|bytes)|payload size|exceeds?${gap} (?:maximum|size|context|length|limit)|context (?:length|window)|larger than|over (?:the )?limit|size limit|length size`,
+    `too (?:large|big|long)\\b|max(?:imum)? (?:\\w+ ){0,2}(?:size|length|context|payload|bytes)|payload size|exceeds?${gap} (?:maximum|size|context|length|limit)|context (?:length|window)|larger than|over (?:the )?limit|size limit|size exceeded|length size`,
   ],
   [
     is.auth,
@@ -91,7 +91,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.unsupported,
-    `not (?:yet )?(?:implemented|support)|unimplemented|unsupported|method not|(?:unknown|no such) (?:command|method|operation|action|function|proc)|not acceptable|cannot handle|(?:is|are|was|been|feature) disabled`,
+    `not (?:yet )?(?:implemented|support|an? (?:\\w+ )?command)|unimplemented|unsupported|method not|(?:unknown|invalid|no such) (?:command|method|operation|action|function|proc)|not acceptable|cannot handle|(?:is|are|was|been|feature) disabled`,
   ],
   [
     is.refused,
@@ -99,7 +99,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.cut,
-    `(?:socket )?h[au]ng ?up|(?:connection|socket|stream|channel|session|peer|client|target|page|browser|transport|pipe|tunnel)${gap} (?:reset|closed?|lost|loss|terminated|aborted|dropped|destroyed|ended|killed|broken|interrupted|disconnected|crashed|gone)\\b|(?:connection|socket|transport) (?:failure|error|issue|exception|problem)|(?:reset|closed|terminated|aborted|dropped) by (?:the )?(?:peer|remote|server|other|client)|other side|premature|unexpected(?:ly)? (?:close(?! tag)|end|dis)|broken pipe|network(?!.{1,30} not found)|fetch failed|failed to fetch|load failed|^terminated$|gone away|disconnect|lost conn|clos(?:ed|ing) (?:the )?conn|eof\\b|empty response|goaway|remote end|body while|retries exceeded with|content length|xhr poll`,
+    `(?:socket )?h[au]ng ?up|(?:connection|socket|stream|channel|session|peer|client|target|page|browser|transport|pipe|tunnel)${gap} (?:reset|closed?|lost|loss|terminated|aborted|dropped|destroyed|ended|killed|broken|interrupted|disconnected|crashed|gone)\\b|(?:connection|socket|transport) (?:failure|error|issue|exception|problem)|(?:reset|closed|terminated|aborted|dropped) by (?:the )?(?:peer|remote|server|other|client)|other side|premature|unexpected(?:ly)? (?:close(?! tag)|end|dis)|broken pipe|network(?!.{1,30} not found)|fetch failed|failed to fetch|load failed|^terminated$|gone away|disconnect|lost conn|clos(?:ed|ing) (?:the )?conn|eof\\b|empty (?:response|reply)|goaway|remote end|body while|retries exceeded with|content length|xhr poll`,
   ],
   [
     is.conflict,
@@ -107,21 +107,21 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.notFound,
-    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error)\\w+|could not be found|${cannot} (?:find|locate|resolve|open|import)|no longer|undefined (?:table|col|func|ref)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing (?:found|to do)|no results?\\b|record not|not a git|not appear to|did not match any|src refspec|not a directory`,
+    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error)\\w+|${cannot} (?:find|locate|resolve|open|import|be found)|no longer|undefined (?:table|col|func|ref|var|sym)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing (?:found|to do)|no rule|no \\w+ (?:for|named|matching)\\b|no results?\\b|record not|not a git|not appear to|did not match any|src refspec|not a directory`,
   ],
   [
     is.exhausted,
     `out of (?:mem|res)|^memory ?error|too many open|(?:memory|heap) (?:limit|alloc)|insufficient (?:mem|res)|resources (?:ex|lim)`,
   ],
-  [is.full, `no space|disk|insufficient storage|out of space|(?:storage|table|file)(?: is)? (?:full|limit)`],
+  [is.diskFull, `no space|disk|insufficient storage|out of space|(?:storage|table|file)(?: is)? (?:full|limit)`],
   [
     is.invalidInput,
-    `invalid|validat|malformed|bad (?:request|user|input|param|arg|value|format|name|port|opt)|missing|required|must (?:be|not|have|match|contain|start|end|pass|provide|specify|supply|include)|should be (?:an?|one|\\d+|in|of|at|between|greater|less|positive|string|number)\\b|not a valid|not of type|expected .{0,60}(?:received|got|but|found)|unproc|out of (?:range|bounds)|illegal|not a database|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not (?:be|contain|have)\\b|too (?:few|short|small|many (?:arg|param|val))|${cannot} parse|cast|no value|undefined value|not one of|in the past|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|not in \\w+ format|is a directory|execution reverted`,
+    `invalid|validat|malformed|bad (?:request|user|magic|url|input|param|arg|value|format|name|port|opt)|missing|required|must (?:be|not|have|match|contain|start|end|pass|provide|specify|supply|include)|should be (?:an?|one|\\d+|in|of|at|between|greater|less|positive|string|number)\\b|not a valid|not of type|expected .{0,60}(?:received|got|but|found)|unproc|out of (?:range|bounds)|illegal|not a database|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not (?:be|contain|have)\\b|too (?:few|short|small|many (?:arg|param|val))|${cannot} parse|cast|no value|undefined value|not one of|in the past|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|not in \\w+ format|is a directory|execution reverted|violati`,
     1,
   ],
   [
     is.unavailable,
-    `unavailable|not (?:yet )?ready|(?:server|cluster|node|database|broker|backend|upstream|application)${gap} (?:busy|down|offline|starting|restarting|unhealthy|loading|recovering)|try(?:ing)? (?:it |again|later)|retry later|please retry|too many|backpressure|busy\\b|not? (?:an? |the )?(?:primary|master|leader|coord|shard)|retries|starting up`,
+    `unavailable|not (?:yet )?ready|(?:server|cluster|node|database|broker|backend|upstream|application)${gap} (?:busy|down|offline|starting|restarting|unhealthy|loading|recovering)|try(?:ing)? (?:it |again|later)|retry later|please retry|too many|backpressure|draining|busy\\b|not? (?:an? |the )?(?:primary|master|leader|coord|shard)|retries|starting up`,
   ],
   [is.brokenServer, `internal|server ?error|backend ?error|(?:unexpected|unknown) error|went wrong on`, 1],
   [is.bug, `^(?:type|recursion|overflow) ?error:`],

@@ -3,24 +3,33 @@
  * (`numbered-codes.ts`).
  *
  * 1. A shell, an interpreter or a compound command is none of them: something may have been done before the step that failed.
+ * 2. Any other program is believed as far as a class of its own would be, if it marks its words with its name.
  */
 import * as is from './verdict.ts';
 import type { Rows } from './verdict.ts';
 
+/** What they change is elsewhere, or takes many steps: a failure without a known word does not show what is left of it. */
+const farReaching =
+  'apk|apt[a-z-]{0,9}|aws|az|brew|cargo|curl|dnf|docker|gcloud|gh|go|gsutil|helm|kubectl|npm|pip|pip3|pnpm|podman|rclone|rpm|rsync|s3cmd|scp|' +
+  'sendmail|sftp|socat|ssh|terraform|wget|yarn|yum';
+
 /** Programs whose own words say what failed, and families of them: `pg_dump`, `mysqladmin`, `ssh-keygen`, `useradd`, `sha256sum`, `zgrep`, `gunzip`. */
 const names: RegExp = /* @__PURE__ */ new RegExp(
-  '^(?:' +
-    '7z|apk|apt|apt-get|awk|aws|az|base64|brew|cargo|cat|chmod|chown|clang|cmake|cmp|convert|cp|createdb|crontab|curl|cut|date|dd|' +
-    'df|diff|dig|dnf|docker|dpkg|dropdb|du|ffmpeg|ffprobe|file|find|g\\+\\+|gawk|gcc|gcloud|gh|git|go|head|helm|iconv|id|ip|javac|jq|' +
-    'keytool|kill|kubectl|ld|ln|ls|lz4|magick|man|mkdir|mount|mv|nc|ninja|npm|nslookup|openssl|pandoc|patch|pdftotext|ping|pip|pip3|pnpm|' +
-    'podman|promtool|psql|rclone|realpath|redis-cli|rm|rmdir|rpm|rsync|rustc|s3cmd|scp|sed|sendmail|sftp|socat|sort|sqlite3|ssh|' +
-    'stat|systemctl|tail|tar|terraform|touch|umount|wget|xmllint|xz|yarn|yq|yum|zstd|' +
-    '(?:pg_|mariadb|mysql|mongo(?:export|import|sh)|ssh-|dpkg-|gpg)[a-z-]{0,9}|(?:user|group)(?:add|del|mod)|\\w{0,6}(?:sum|grep|zip2?))$',
+  `^(?:(${farReaching})|` +
+    '7z|ar|arp|as|awk|base64|bridge|cpp|cat|cc|chmod|chown|clang|cmake|cmp|convert|cp|createuser|crontab|ctest|cut|date|dd|df|diff|dig|dpkg|' +
+    'du|ffmpeg|ffprobe|file|find|[cg]\\+\\+|gawk|gcc|git|groff|head|iconv|id|ifconfig|ip|jar|jq|keytool|kill|killall|ld|ln|ls|lz4|magick|' +
+    'man|mkdir|mount|mv|nc|ninja|nslookup|nvcc|openssl|pandoc|patch|pdftotext|ping|prometheus|psql|realpath|rm|rmdir|route|' +
+    'rust(?:c|doc)|sed|setcap|sort|sqlite3|stat|systemctl|tail|tar|tc|touch|umount|xmllint|xz|yq|zstd|' +
+    '(?:pg_|pgbench|mariadb|mysql|mongo(?:export|import|sh)|mosquitto_|redis-|ssh-|dpkg-|gpg|java[cdp]|systemd-)[a-z-]{0,12}|' +
+    '(?:create|drop|vacuum|reindex|cluster)db|(?:am|prom)tool|(?:user|group)(?:add|del|mod)|\\w{0,6}(?:sum|grep|zip2?))$',
 );
+
+/** Whether a program that says why it failed has left nothing done. */
+export const isWhole = (program: string): boolean => names.exec(program)?.[1] === undefined;
 
 /** Programs whose subcommands run somebody's own. */
 const runsOwn =
-  /^(?:cargo|docker|go|kubectl|npm|podman|pnpm|yarn)\b.* (?:bench|compose|dlx|exec|generate|run|run-script|start|test)(?: |$)/;
+  /^(?:cargo|docker|go|kubectl|npm|podman|pnpm|yarn)\b.* (?:bench|compose|dlx|exec|generate|run|run-script|start|test)(?: |$)|^find\b.* -(?:exec|ok)/;
 
 /** Exit codes of one program. Where it is `fallback`, the words tell more. */
 export const programExits: Readonly<Record<string, Rows>> = {
@@ -39,7 +48,7 @@ export const programExits: Readonly<Record<string, Rows>> = {
     [is.permission, '9'],
     [is.notFound, '37 78'],
     // after the answer
-    [{ ...is.full, ambiguous: true }, '23'],
+    [is.diskFull, '23'],
     [is.outOfMemory, '27'],
   ],
   wget: [
@@ -79,33 +88,45 @@ const readLength = 500;
 /** Words before the program itself: `sudo`, `env A=b`, `timeout 5`. */
 const before = /^(?:(?:\/usr\/bin\/)?(?:sudo|env|nice|nohup|timeout)$|-|\w+=|\d+(?:\.\d+)?[smh]?$)/;
 
-/** The program that a command line runs, if it is one of those known. */
-export function programOf(command: string): string | undefined {
+/** The words of a command line from its program on, unless there are several. */
+function startOf(command: string): readonly string[] {
   const line = command
     .slice(0, readLength)
     .trim()
     .replaceAll(/'[^']*'|"[^"]*"/g, "''");
-  if (isCompound.test(line)) return undefined;
-  const words = line.split(/\s+/);
-  let at = 0;
-  while (at < words.length && before.test(words[at] ?? '')) at += 1;
-  const name = nameOf(words[at] ?? '');
-  return name === undefined || runsOwn.test([name, ...words.slice(at + 1)].join(' ')) ? undefined : name;
+  const words = isCompound.test(line) ? [] : line.split(/\s+/);
+  return words.slice(words.findIndex((word) => !before.test(word)));
+}
+
+/** The program that a command line runs, if it is one of those known. */
+export function programOf(command: string): string | undefined {
+  const [path = '', ...rest] = startOf(command);
+  const name = nameOf(path);
+  return names.test(name) && !runsOwn.test([name, ...rest].join(' ')) ? name : undefined;
+}
+
+/** They do what they are told by others. */
+const runsOthers =
+  /^(?:(?:ba|da|fi|k|pw|tcl?|z)?sh|(?:bun|deno|java|lua|make|node|npx|perl|php|python|rscript|ruby|xargs)[\d.]*)$|\.[a-z]{1,3}$/;
+const openingName = /^(?:\S{0,80}\/)?([\w+.-]{1,30}): (?!(?:line )?\d)/m;
+
+/** Whether the program that a command line runs marks its words with its name, before another does. */
+export function isSigned(command: string, text: string): boolean {
+  const name = nameOf(startOf(command)[0] ?? '');
+  return openingName.exec(text)?.[1]?.toLowerCase() === name && !names.test(name) && !runsOthers.test(name);
 }
 
 /** `/usr/bin/curl` and `curl.exe` are `curl`. */
-function nameOf(path: string): string | undefined {
-  const name = path
+const nameOf = (path: string): string =>
+  path
     .slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
     .toLowerCase()
     .replace(/\.exe$/, '');
-  return names.test(name) ? name : undefined;
-}
 
 /** The program that marks its words with its name: `curl: (7) …`, `ssh: connect to host …`, and git's `fatal: …`. */
 export function programOfWords(text: string): string | undefined {
   const [, name = ''] = /^(?:\/\S{1,80}\/)?([a-z\d_-]{2,16}): (?:\(\d{1,3}\)|error|cannot|connect|unable)/.exec(text) ?? [];
-  return nameOf(name);
+  return names.test(name) ? name : undefined;
 }
 
 /** Warnings, and the lines of a stack trace. */

@@ -8,7 +8,7 @@ import { headersOf } from './headers.ts';
 import { retryHint } from './hint.ts';
 import { phraseIn } from './phrases.ts';
 import type { Phrase } from './phrases.ts';
-import { numberedEntry } from './symbols.ts';
+import { listedCode, numberedEntry } from './symbols.ts';
 import * as is from './verdict.ts';
 import type { Entry, Verdict } from './verdict.ts';
 
@@ -38,6 +38,9 @@ export function refine(finding: Finding, layers: readonly Layer[]): Finding {
   const { status, verdict } = finding;
   if (finding.weight === is.answer || status === undefined) return finding;
   const rule = `status:${String(status)}`;
+  const code = codeInsteadOfAnswer(layers);
+  // A server may quote it, so it does not show that nothing was sent.
+  if (code) return { ...finding, verdict: { ...code.verdict, ambiguous: true }, rule: `${rule}+text`, status: undefined };
   const opinion = firstHeader(layers, 'x-should-retry');
   if (opinion === 'true' || opinion === 'false') {
     const classification = opinion === 'true' ? 'transient' : 'permanent';
@@ -52,6 +55,12 @@ export function refine(finding: Finding, layers: readonly Layer[]): Finding {
   const phrase = phraseAmong(possible, layers);
   if (!phrase || (status === 429 && retryHint(layers, 0, true) !== undefined)) return finding; // an error that asks for a wait is transient
   return { ...finding, verdict: phrase.verdict, rule: `${rule}+text:${phrase.label}` };
+}
+
+/** All that a client says which gave a status to a request without an answer: `{ status: 400, message: 'ECONNRESET' }`. */
+function codeInsteadOfAnswer([first]: readonly Layer[]): Entry | undefined {
+  const text = first?.carriers.length === 0 ? first.texts.find((each) => /^E[A-Z]{4,16}$/.test(each)) : undefined;
+  return text === undefined ? undefined : listedCode(text);
 }
 
 function phraseAmong(possible: readonly Verdict[], layers: readonly Layer[]): Phrase | undefined {

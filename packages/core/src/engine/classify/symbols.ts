@@ -31,6 +31,7 @@ function meaningOf(symbol: string): Entry | undefined {
     addRows(numbered.replyCodes, is.answer, 'reply:');
     addRows(numbered.webSocketCloses, is.system, 'websocket:');
     addRows(numbered.mongoCodes, is.answer, 'mongo:');
+    addRows(numbered.cassandraCodes, is.answer, 'cassandra:');
     addRows(numbered.sqliteCodes, is.answer, 'sqlite:');
     addRows(numbered.sqlServerCodes, is.answer, 'sqlserver:');
     addRows(numbered.exitCodes, is.fallback, 'exit:');
@@ -66,20 +67,20 @@ export function listedCode(code: string): Entry | undefined {
 const clientCategories: RegExp = /^(?:network|timeout|cancelled)$/;
 
 /** Codes of systems that nothing else uses. */
-const ownFamilies = /^(?:ER_|ERR_|UND_ERR_|SQLITE_|WS_ERR_|ORA-)/;
+const ownFamilies = /^(?:ER_|ERR_|UND_ERR_|SQLITE_|WS_ERR_|ORA-|Neo\.)/;
 
 /** Names that services and their clients give these failures. */
 const usual =
-  /^(?:api |server |request )?(?:throttl\w+|too many requests|rate ?limit(?:ed| exceeded| reached)?|slow down|(?:service |server |temporarily |site )?(?:unavailable|busy|overloaded)|provisioned throughput exceeded|request limit exceeded|internal(?: server)?|server|deadlock(?: detected| found)?|write conflict|serialization failure|lock (?:timeout|wait timeout|not available)|transaction conflict)(?: (?:error|exception|fault))?$/;
+  /^(?:api |server |request )?(?:throttl\w+|too many requests|(?:\w+ )?rate ?limit(?:ed| exceeded| reached)?|slow down|(?:service |server |temporarily |site )?(?:unavailable|busy|overloaded)|provisioned throughput exceeded|request limit exceeded|internal(?: server)?|server|deadlock(?: detected| found)?|write conflict|serialization failure|lock (?:timeout|wait timeout|not available)|transaction conflict)(?: (?:error|exception|fault))?$/;
 
-function entryFromWords(symbol: string): Entry | undefined {
+function entryFromWords(symbol: string, code: string): Entry | undefined {
   const phrase = phraseIn(symbol);
   if (!phrase) return undefined;
   const { verdict, isVague } = phrase;
   return {
     verdict,
     weight: isVague ? is.general : clientCategories.test(verdict.category) ? is.name : is.answer,
-    byWords: !clientCategories.test(verdict.category) && !ownFamilies.test(symbol) && !usual.test(wordsOf(symbol)),
+    byWords: !clientCategories.test(verdict.category) && !ownFamilies.test(code) && !usual.test(wordsOf(symbol)),
   };
 }
 
@@ -118,7 +119,9 @@ function unlistedEntry(code: string): Entry | undefined {
   const fault = /^[\w-]{1,12}:(\w{2,40})$/.exec(bare)?.[1];
   if (fault !== undefined) return meaningOf(`fault:${fault}`) ?? unlistedEntry(fault);
   const sqlClass = /^(?=.*\d)([\dA-Z]{2})[\dA-Z]{3}$/.exec(bare)?.[1];
-  return listedCode(bare) ?? rpcEntry(bare) ?? (sqlClass === undefined ? undefined : meaningOf(`sql:${sqlClass}`)) ?? entryFromWords(bare);
+  return (
+    listedCode(bare) ?? rpcEntry(bare) ?? (sqlClass === undefined ? undefined : meaningOf(`sql:${sqlClass}`)) ?? entryFromWords(bare, code)
+  );
 }
 
 const plainNames = /^(?:Error|Object|Array|Function|String|Number|Map|Set|Promise|Response|AggregateError)$/;

@@ -6,14 +6,15 @@ import type { Layer } from './evidence.ts';
 import type { Findings } from './finding.ts';
 import { inWords, isLeading, isSentence } from './openings.ts';
 import { phraseIn } from './phrases.ts';
+import { isWhole } from './programs.ts';
 import { replyWords } from './service-codes.ts';
 import { codeEntry, listedCode, numberedEntry } from './symbols.ts';
 import * as is from './verdict.ts';
-import type { Entry } from './verdict.ts';
+import type { Entry, Verdict } from './verdict.ts';
 
 /** Where messages contain a status: `status code 503`, `(503)`, and after weaker words where it is alone: `error 503.` */
 const statusForms =
-  /(?:\b(?:status(?:[ _-]?code)?|http(?:\/[\d.]{1,3}|[ _-](?:error|code|status(?: code)?|response))?|response(?: code)?|error code)['"]?[ :=!([-]{1,4}(?:of |was |is |code |status )?[ :=]{0,3}|(?<=^|\b(?:error|fail\w*|unavailable|time-?out|limit\w*|exceeded|requests?|gateway|found|forbidden|unauthorized|denied|conflict|gone|response|server|status|http)\W{1,3})\()([45]\d\d)\b|\b(?:code|error|with|returned|answered|got|received|many) (?:a |an )?(?:error:? |code:? )?([45]\d\d)(?:$|[.,:;!)]| error| response| from)/im;
+  /(?:\b(?:status(?:[ _-]?code)?|http(?:\/[\d.]{1,3}|[ _-](?:error|code|status(?: code)?|response))?|response(?: code)?|error code)['"]?[ :=!([-]{1,4}(?:of |was |is |code |status )?[ :='"]{0,3}|(?<=^|\b(?:error|fail\w*|unavailable|time-?out|limit\w*|exceeded|requests?|gateway|found|forbidden|unauthorized|denied|conflict|gone|response|server|status|http)\W{1,3})\()([45]\d\d)\b|\b(?:code|error|with|returned|answered|got|received|many):? (?:a |an )?(?:error:? |code:? )?([45]\d\d)(?:$|[.,:;!)]| error| response| from)/im;
 /** At the start of a string, or before its reason: `503 Service Unavailable`. */
 const openingStatus = /(?:^|[Ee]rror:? |\[|: )([45]\d\d)(?:$|[\]:,]| [A-Z(])/;
 
@@ -113,10 +114,10 @@ function weighStatus(status: number, index: number, quote: Quote): void {
 
 const quotedWeight = ({ weight }: Entry): number => (weight <= is.system ? is.textCode : weight);
 
-/** Who wrote the words of a layer: a program that does one thing, a client with a class or a code of its own, or anyone, such as a script. */
-function authorOf({ program, isProcess, codes, names }: Layer): 'program' | 'client' | 'script' | 'anyone' {
-  if (program !== undefined) return 'program';
-  if (isProcess) return 'script';
+/** Who wrote the words of a layer: a program that does one thing (or Redis, whose clients hand on its reply), a client with a class or a code of its own, or anyone, such as a script. */
+function authorOf({ program, isSigned, isProcess, codes, names }: Layer): 'program' | 'client' | 'script' | 'anyone' {
+  if (program !== undefined || names.includes('ReplyError')) return 'program';
+  if (isProcess) return isSigned ? 'client' : 'script';
   return codes.some(({ field }) => field !== 'type') || names.some((name) => !plainName.test(name)) ? 'client' : 'anyone';
 }
 
@@ -125,6 +126,14 @@ const plainName = /^(?:Error|Object|Array|AggregateError|(?:Type|Range|Reference
 /** A reply of a mail or file server. */
 const serverReply = /^[45]\d\d[ -]\S/;
 
+/**
+ * A program that says no more than to try later may have been answered after the work was done. One that works here has no answer that could be invalid.
+ */
+function saidByProgram(verdict: Verdict, { program = '' }: Layer): Verdict {
+  if (verdict === is.unavailable) return is.brokenServer;
+  return verdict === is.contract && isWhole(program) ? is.invalidInput : verdict;
+}
+
 /** Weighs the phrases in a layer's messages. */
 export function weighPhrases(layer: Layer, findings: Findings): void {
   for (const text of layer.texts) {
@@ -132,9 +141,8 @@ export function weighPhrases(layer: Layer, findings: Findings): void {
     if (!phrase) continue;
     const author = authorOf(layer);
     const isProgram = author === 'program';
-    // A program that says no more than to try later may have been answered after the work was done.
-    const said = phrase.verdict === is.unavailable ? is.brokenServer : phrase.verdict;
-    const verdict = isProgram ? said : inWords(phrase.verdict, text, author === 'client' || serverReply.test(text));
+    const said = isProgram ? saidByProgram(phrase.verdict, layer) : phrase.verdict;
+    const verdict = isProgram ? said : inWords(said, text, author === 'client' || serverReply.test(text));
     const byWords = !isProgram && !(author !== 'script' && isSentence(text));
     weighEntry({ verdict, weight: is.text, byWords }, `text:${phrase.label}`, layer, findings);
   }

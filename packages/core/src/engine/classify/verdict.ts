@@ -34,8 +34,6 @@ export const auth: Verdict = /* @__PURE__ */ permanent('auth');
 export const permission: Verdict = /* @__PURE__ */ permanent('permission');
 export const notFound: Verdict = /* @__PURE__ */ permanent('not_found');
 export const invalidInput: Verdict = /* @__PURE__ */ permanent('invalid_input');
-/** A program ended by itself, without a word about anything that passes. */
-export const endedWithError: Verdict = /* @__PURE__ */ permanent('invalid_input', true);
 export const conflict: Verdict = /* @__PURE__ */ permanent('conflict');
 export const unsupported: Verdict = /* @__PURE__ */ permanent('unsupported');
 export const tooLarge: Verdict = /* @__PURE__ */ permanent('payload_too_large');
@@ -49,6 +47,8 @@ export const quotaReached: Verdict = /* @__PURE__ */ permanent('quota_exhausted'
 export const contract: Verdict = /* @__PURE__ */ permanent('contract', true);
 export const untrusted: Verdict = /* @__PURE__ */ permanent('network');
 export const full: Verdict = /* @__PURE__ */ permanent('resource');
+/** A disk became full while it was written to. */
+export const diskFull: Verdict = /* @__PURE__ */ permanent('resource', true);
 /** A programming error somewhere in the tool, perhaps after the request. */
 export const bug: Verdict = /* @__PURE__ */ permanent('bug', true);
 /** An interface was used in a wrong way, and refused the call. */

@@ -73,9 +73,25 @@ describe('codes that are plain numbers', () => {
     (code) => errorWith({ responseCode: Number(code) }),
   );
   it.each(['SMTPError', 'FTPError', 'FtpError'])('of a server that is named by %s', (name) => {
-    expect(of(errorWith({ code: 550 }, 'x', name)).rule).toBe('reply:550');
-    expect(of(errorWith({ code: 550 }, 'x', `My${name}`)).rule).toBe('status:550');
+    expect(of(errorWith({ code: 421 }, 'x', name)).rule).toBe('reply:421');
+    expect(of(errorWith({ code: 421 }, 'x', `My${name}`)).rule).toBe('status:421');
   });
+  it.each([450, 452, 530, 550])('%i, which no server of HTTP says', (code) => {
+    expect(of(errorWith({ code }, 'x')).rule).toBe(`reply:${String(code)}`);
+    expect(of(errorWith({ status: code }, 'x')).rule).toBe(`status:${String(code)}`);
+  });
+  group(
+    'of Cassandra',
+    'cassandra',
+    [
+      ['transient unavailable', '4096 4097 4098'],
+      ['transient timeout?', '4352 4608'],
+      ['permanent invalid_input', '8192 8704'],
+      ['permanent permission', '8448'],
+      ['permanent conflict', '9216'],
+    ],
+    (code) => errorWith({ code: Number(code) }, 'x', 'ResponseError'),
+  );
   it.each([200, 399, 600])('%i is not a failed reply', (responseCode) => {
     expect(of(errorWith({ responseCode })).rule).toBe('unknown');
   });

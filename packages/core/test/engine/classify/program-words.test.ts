@@ -116,6 +116,58 @@ describe('a program that refuses', () => {
   });
 });
 
+describe('a program that is not known', () => {
+  it.each([
+    ['shred /none', 1, 'shred: /none: failed to open for writing: No such file or directory', 'not_found'],
+    ['basename', 1, "basename: missing operand\nTry 'basename --help'", 'invalid_input'],
+    ['/opt/bin/frob --no', 2, "/opt/bin/frob: unrecognized option '--no'", 'invalid_input'],
+    ['frob a', 1, "frob: 'a' is not a frob-command. See 'frob --help'.", 'unsupported'],
+  ] as const)('is believed like a class of its own if it marks its words: %s', (cmd, code, stderr, category) => {
+    expect(failed(cmd, code, stderr)).toMatchObject({ classification: 'permanent', category, ambiguous: false });
+  });
+  it('is not helped by waiting, and what it did is not known, if its words are not', () => {
+    expect(failed('frob a', 1, 'frob: the printer is jammed')).toMatchObject({
+      classification: 'permanent',
+      rule: 'exit:1',
+      ambiguous: true,
+    });
+  });
+  it('may have done something before it failed for a reason that passes', () => {
+    expect(failed('frob a', 1, 'frob: connection refused')).toMatchObject({ classification: 'transient', ambiguous: true });
+  });
+  it.each([
+    ['words of nobody', 'frob a', 'No such file or directory'],
+    ['words of another', 'frob a', 'curl: (7) not found\nfrob: no such file'],
+    ['a script', './pay.sh a', 'pay.sh: no such file'],
+    ['a line of a script', 'pay a', 'pay: line 3: frob: command not found'],
+    ['an interpreter', 'python3 a.py', "python3: can't open file: No such file"],
+    ['a program that runs others', 'make pay', 'make: *** No such file or directory'],
+    ['several commands', 'pay 5; frob a', 'frob: no such file'],
+  ])('%s', (_what, cmd, stderr) => {
+    expect(failed(cmd, 1, stderr)).toMatchObject({ ambiguous: true });
+  });
+});
+
+it('`find` that runs programs is none of those known', () => {
+  expect(failed('find . -exec pay {} +', 1, "find: 'pay': No such file or directory")).toMatchObject({ ambiguous: true });
+  expect(failed('find /none', 1, "find: '/none': No such file or directory")).toMatchObject({ ambiguous: false });
+});
+
+it('a program whose disk is full has begun', () => {
+  expect(failed('tar cf a b', 2, 'tar: a: Cannot write: No space left on device')).toMatchObject({ category: 'resource', ambiguous: true });
+});
+
+it('a program that works here has no answer that could be invalid', () => {
+  expect(failed('jq . a', 2, 'jq: invalid JSON text passed to --argjson')).toMatchObject({ category: 'invalid_input', ambiguous: false });
+  expect(failed('aws s3 ls', 1, 'Unable to parse response')).toMatchObject({ category: 'contract', ambiguous: true });
+});
+
+it('`execSync` names its command in the message only', () => {
+  const error = (command: string) => errorWith({ status: 128, signal: null }, `Command failed: ${command}\nfatal: not a git repository`);
+  expect(classify(error('git log -1'), { nowEpochMs: 0 })).toMatchObject({ category: 'not_found', ambiguous: false });
+  expect(classify(error('sh pay.sh'), { nowEpochMs: 0 })).toMatchObject({ category: 'not_found', ambiguous: true });
+});
+
 it('families of programs are known by the beginning or end of their names', () => {
   for (const name of [
     'pg_dump',

@@ -110,13 +110,20 @@ describe('a known program that ends by itself', () => {
     expect(failed(cmd, code, stderr)).toMatchObject({ classification: 'permanent', category, ambiguous }),
   );
 
-  it('is not helped by waiting, if no word says so; what it did is not known', () => {
+  it('is not helped by waiting, if no word says so; it did nothing if it says why', () => {
     expect(failed('cp a b', 1, "cp: -r not specified; omitting directory 'a'")).toMatchObject({
       classification: 'permanent',
       category: 'invalid_input',
       rule: 'exit:1',
-      ambiguous: true,
+      ambiguous: false,
     });
+    expect(failed('cp a b', 1, '')).toMatchObject({ classification: 'permanent', rule: 'exit:1', ambiguous: true });
+  });
+  it('may have changed something elsewhere, or in some of its steps', () => {
+    for (const command of ['terraform apply', 'apt-get install x', 'npm publish', 'kubectl apply -f a', 'scp a h:'])
+      expect(failed(command, 1, 'x')).toMatchObject({ classification: 'permanent', rule: 'exit:1', ambiguous: true });
+  });
+  it('is told from a lock, a script and a program that is not known', () => {
     expect(failed('apt-get install x', 100, 'E: Could not get lock /var/lib/dpkg/lock')).toMatchObject({ classification: 'transient' });
     expect(failed('./pay.sh 5', 1, 'declined')).toMatchObject({ rule: 'unknown', ambiguous: true });
   });

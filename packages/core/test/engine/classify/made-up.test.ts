@@ -1,0 +1,97 @@
+/** What a client says about an answer that never came, or that it cannot use, in the form of an answer. */
+import { describe, expect, it } from 'vitest';
+import { classify } from '../../../src/engine/classify/classify.ts';
+import { errorWith, wrapped } from './errors.ts';
+
+const of = (error: unknown) => classify(error, { nowEpochMs: 0 });
+
+describe('a status without an answer', () => {
+  it.each([
+    ['ECONNRESET', 'network'],
+    ['ETIMEDOUT', 'timeout'],
+    ['ECONNREFUSED', 'network'],
+  ] as const)('beside %s', (code, category) => {
+    expect(of(errorWith({ status: 400 }, code))).toMatchObject({ classification: 'transient', category, ambiguous: true });
+  });
+  it('is one if there were headers, or more than a code', () => {
+    expect(of(errorWith({ status: 400, headers: { date: 'x' } }, 'ECONNRESET'))).toMatchObject({ rule: 'status:400' });
+    expect(of(errorWith({ status: 400 }, 'ECONNRESET is no channel'))).toMatchObject({ rule: 'status:400' });
+    expect(of(errorWith({ status: 400 }, 'EFOOBAR'))).toMatchObject({ rule: 'status:400' });
+  });
+});
+
+it('a status of failure beside one of success is about the answer, which came', () => {
+  const error = errorWith(
+    { output: { statusCode: 413 }, data: { raw: { statusCode: 200 } } },
+    'Payload content length greater than allowed: 10',
+  );
+  expect(of(error)).toMatchObject({ classification: 'permanent', category: 'payload_too_large', ambiguous: true });
+  expect(of(errorWith({ output: { statusCode: 413 } }, 'x'))).toMatchObject({ ambiguous: false });
+});
+
+describe("a client's own code that says unavailable", () => {
+  it('may be about a connection that broke', () => {
+    const error = errorWith({ code: 'ServiceUnavailable' }, 'Connection was closed by server', 'Neo4jError');
+    expect(of(error)).toMatchObject({ classification: 'transient', ambiguous: true });
+  });
+  it('says less than what it quotes', () => {
+    const error = errorWith(
+      { code: 'ServiceUnavailable' },
+      'Failed to connect to server. Caused by: connect ECONNREFUSED 127.0.0.1:1',
+      'Neo4jError',
+    );
+    expect(of(error)).toMatchObject({ category: 'network', ambiguous: false });
+  });
+  it('is the one of a service beside a status', () => {
+    expect(of(errorWith({ code: 'ServiceUnavailable', status: 503 }))).toMatchObject({ category: 'unavailable', ambiguous: false });
+  });
+});
+
+it('the name that a service gives its error outranks the status', () => {
+  const error = errorWith({ $fault: 'server', $metadata: { httpStatusCode: 502 } }, 'x', 'KMSAccessDeniedException');
+  expect(of(error)).toMatchObject({ classification: 'permanent', category: 'permission' });
+});
+
+it('an error around that of a validator says what was invalid', () => {
+  const invalid = errorWith({ issues: [] }, 'expected string', 'ZodError');
+  expect(of(wrapped('Response did not match the schema', invalid))).toMatchObject({ category: 'contract', ambiguous: true });
+  expect(of(wrapped('The order is not complete', invalid))).toMatchObject({ category: 'invalid_input', ambiguous: false });
+});
+
+it('errors by host are errors side by side', () => {
+  const refused = (host: string) => errorWith({ code: 'ECONNREFUSED' }, `connect ECONNREFUSED ${host}`);
+  const both = { '10.0.0.1:9042': refused('10.0.0.1:9042'), '10.0.0.2:9042': refused('10.0.0.2:9042') };
+  expect(of(errorWith({ innerErrors: both }, 'All hosts failed', 'NoHostAvailableError'))).toMatchObject({
+    category: 'network',
+    ambiguous: false,
+  });
+  const one = { ...both, '10.0.0.3:9042': errorWith({ code: 'ECONNRESET' }, 'read ECONNRESET') };
+  expect(of(errorWith({ innerErrors: one }, 'All hosts failed', 'NoHostAvailableError'))).toMatchObject({ ambiguous: true });
+});
+
+describe('where clients keep what a server said', () => {
+  it.each([
+    ['the reply of a mail server', errorWith({ smtp: '550 No such user here\n' }, "bad response on command 'RCPT'"), 'not_found'],
+    ['a response', errorWith({ ['res']: { statusCode: 401 } }, 'x'), 'auth'],
+    ['the code of an IMAP server', errorWith({ textCode: 'AUTHENTICATIONFAILED' }, 'no'), 'auth'],
+    ['a status in brackets', new Error('Request failed: Shop Error (422): Unprocessable Entity'), 'invalid_input'],
+    ['a status in quotes', new Error("Failed to negotiate: Status code '401'"), 'auth'],
+    ['a code behind a colon', new Error('Invalid WSDL URL: \r Code: 404'), 'not_found'],
+  ] as const)('%s', (_what, error, category) => {
+    expect(of(error)).toMatchObject({ classification: 'permanent', category, ambiguous: false });
+  });
+  it('a reply of Redis is its own, whatever it says', () => {
+    expect(of(errorWith({}, "OOM command not allowed when used memory > 'maxmemory'.", 'ReplyError'))).toMatchObject({ ambiguous: false });
+    expect(of(errorWith({ code: 'Neo.TransientError.General.DatabaseUnavailable' }, 'x'))).toMatchObject({ category: 'unavailable' });
+  });
+});
+
+it.each([
+  ['Operation `orders.insertOne()` buffering timed out after 250ms', 'MongooseError'],
+  ['Timed out while authenticating with server', 'Error'],
+  ['getConnection: All configured authentication methods failed', 'Error'],
+  ['ECONNREFUSED connect ECONNREFUSED 127.0.0.1:1', 'Error'],
+  ['/a.B/Pay UNAVAILABLE: No connection established. Last error: null', 'ClientError'],
+])('nothing was sent: %s', (message, name) => {
+  expect(of(errorWith({}, message, name))).toMatchObject({ ambiguous: false });
+});
