@@ -7,14 +7,14 @@ import { onTestFinished, vi } from 'vitest';
 import { type GatewayInProcess, startGateway } from '../fixtures/gateway.ts';
 import { startWorld, type World, type WorldOptions } from '../server-auth/fixtures/world.ts';
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: Headers;
 }
 
 /** A browser with a dashboard, and the token of a person. */
-export interface Browser {
+interface Browser {
   readonly cookies: Map<string, string>;
   readonly api: (method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
   /** Begins a login; resolves to the address of the authorization server. */
