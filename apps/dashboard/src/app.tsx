@@ -16,6 +16,7 @@ const WhatIf = lazy(async () => ({ default: (await import('./screens/what-if/ind
 const Failures = lazy(async () => ({ default: (await import('./screens/failures/index.tsx')).Failures }));
 const Failure = lazy(async () => ({ default: (await import('./screens/failures/index.tsx')).Failure }));
 const Alerts = lazy(async () => ({ default: (await import('./screens/alerts/index.tsx')).Alerts }));
+const Logins = lazy(async () => ({ default: (await import('./screens/logins/index.tsx')).Logins }));
 
 export function App(): ReactNode {
   const path = usePathname();
@@ -34,6 +35,7 @@ export function App(): ReactNode {
               <Route path="/failures" component={Failures} />
               <Route path="/failures/:signature" component={Failure} />
               <Route path="/alerts" component={Alerts} />
+              <Route path="/logins" component={Logins} />
               <Route component={NotFound} />
             </Switch>
           </Suspense>

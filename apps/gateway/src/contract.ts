@@ -5,6 +5,7 @@
  */
 export type * from './contract/alerts.ts';
 export type * from './contract/history.ts';
+export type * from './contract/logins.ts';
 export type * from './contract/operation.ts';
 export type * from './contract/overview.ts';
 export type * from './contract/problem.ts';

@@ -28,6 +28,7 @@ import { isDashboard } from './dashboard/paths.ts';
 import { listenHttp } from './http/http-shell.ts';
 import type { HttpShell, HttpShellOptions, ReloadableShell } from './http/options.ts';
 import { accessTokens } from './http/token-values.ts';
+import { isLoginPath } from './server-logins/browser-address.ts';
 import { sessionKey } from './composition/session-key.ts';
 import type { ModelProxy } from './model-proxy/settings.ts';
 import { once } from './plain/once.ts';
@@ -47,6 +48,9 @@ export interface WaysInOptions {
   /** The manifest in force: a reload changes it. */
   readonly current: () => Manifest;
 }
+
+/** A browser that comes back from a login has no token. */
+const isOpenLoginPath = (method: string, path: string): boolean => (method === 'GET' || method === 'HEAD') && isLoginPath(path);
 
 /** After everything was answered: for answers still on their way. */
 const closeGraceMs = 500;
@@ -114,7 +118,7 @@ export class WaysIn {
       entry: gateway,
       tokens: accessTokens(gateway.tokens),
       operatorToken,
-      isPublic: dashboard === undefined ? undefined : isDashboard,
+      isPublic: (method, path) => isOpenLoginPath(method, path) || (dashboard !== undefined && isDashboard(method, path)),
       allowedHosts: gateway.allowedHosts,
       allowedOrigins: gateway.allowedOrigins,
       limits: gateway.limits,
@@ -161,6 +165,7 @@ export class WaysIn {
       metrics: this.#scrape,
       health: (request) => answerHealth(request, this.#health),
       dashboard: dashboard && createDashboard(dashboard),
+      logins: (request, target) => this.#composition.logins.fetch(request, target),
       api: this.#api.get,
       models: this.#models.get,
     });
@@ -170,7 +175,7 @@ export class WaysIn {
     const { createApi } = await import('./api/api.ts');
     const { gateway } = this.#options.current();
     const { bodyBytes, inFlight, subscriptions } = gateway.limits;
-    const { service, tail, catalog, alerts, history, operation } = this.#composition;
+    const { service, tail, catalog, alerts, history, operation, logins } = this.#composition;
     const { engine, profile, turn } = this.#manifest;
     const restate = engine?.restate;
     return createApi({
@@ -181,6 +186,7 @@ export class WaysIn {
       catalog,
       alerts,
       past: history,
+      logins,
       announce: operation.announce,
       metrics: this.#scrape,
       needsToken: gateway.tokens.length > 0 || gateway.auth !== undefined,

@@ -95,6 +95,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     recordTools,
     current: () => current,
     address: () => opened.ways?.url,
+    hasDashboard: dashboard !== undefined,
     publish: (method, params, isFor) => opened.ways?.publish(method, params, isFor),
   });
   const { service, alerts, upstreams, catalog } = composition;

@@ -9,16 +9,19 @@ import type { Console } from '../terminal/console.ts';
 
 interface LoginOptions extends GlobalOptions {
   readonly principal?: string;
+  readonly device?: boolean;
 }
 
 export const execute: Action<string, LoginOptions> = async (server, options, console) => {
   const manifest = await loadConfig(options, console);
   const signals = watchSignals(() => {});
-  const lines = process.stdin.isTTY ? createInterface({ input: process.stdin }) : undefined;
+  const { device = false } = options;
+  const lines = process.stdin.isTTY && !device ? createInterface({ input: process.stdin }) : undefined;
   try {
     const { issuer, scopes, isRenewable } = await logIn(manifest, {
       server,
       principal: options.principal,
+      device,
       signal: signals.signal,
       pasted: lines,
       onLink: (link) => printLink(server, link, lines !== undefined, console),
@@ -38,9 +41,14 @@ export const execute: Action<string, LoginOptions> = async (server, options, con
   }
 };
 
-function printLink(server: string, { url, issuer, redirectUrl }: LoginLink, canPaste: boolean, console: Console): void {
-  console.note(`Open this address to log in to ${server} (${issuer}):\n`);
+function printLink(server: string, { url, issuer, redirectUrl, userCode }: LoginLink, canPaste: boolean, console: Console): void {
+  const where = userCode === undefined ? '' : ' on any device';
+  console.note(`Open this address${where} to log in to ${server} (${issuer}):\n`);
   console.out.writeLine(url);
+  if (userCode !== undefined) {
+    console.note(`\nEnter the code ${userCode}, or check that the page shows it. Waiting for the login`);
+    return;
+  }
   console.note(`\nWaiting for the browser at ${redirectUrl}`);
   if (canPaste)
     console.note('If the browser is on another machine: paste the address here that it was sent to, although it cannot open it.');

@@ -14,6 +14,7 @@ export function addLogin(parent: Command, program: Program): void {
     )
     .argument('<server>', 'the name of the server in the manifest')
     .addOption(principal())
+    .option('--device', 'log in on another device, with a code: for machines that no browser can reach')
     .addHelpText(
       'after',
       `
@@ -24,8 +25,9 @@ Environment
 Exit codes
   0  logged in    1  the login has failed    2  the manifest or the server cannot be used
 
-Example
-  holdfast login linear`,
+Examples
+  holdfast login linear
+  holdfast login linear --device`,
     )
     .action((server: string, _own: unknown, command: Command) => program.runAction(command, () => import('../actions/login.ts'), server));
 }

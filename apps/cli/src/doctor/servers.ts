@@ -26,12 +26,25 @@ function findingsOf(server: CheckedServer): readonly Finding[] {
   }
   return [
     { ...common, ...healthOf(server) },
+    ...missingLogins(server).map((finding): Finding => ({ ...common, ...finding })),
     ...flaws.map((flaw): Finding => ({
       ...common,
       status: 'warning',
       message: flaw,
       advice: 'Report it to the maintainer of the server.',
     })),
+  ];
+}
+
+function missingLogins({ name, loginsMissing }: CheckedServer): readonly Omit<Finding, 'check' | 'subject'>[] {
+  if (loginsMissing.length === 0) return [];
+  return [
+    {
+      status: 'warning',
+      message: `no login for ${loginsMissing.join(', ')}: the server keeps its clients apart, and their calls fail`,
+      advice: `Log in for each: ${programName()} login ${name} --principal ${loginsMissing[0] ?? ''}. Or each of them logs in with the dashboard.`,
+      details: { logins_missing: loginsMissing },
+    },
   ];
 }
 

@@ -89,6 +89,14 @@ test('doctor names the command, login prints the address and waits, logout revok
   expect(after.stdout).toContain('crm 1, legacy 2025-11-25, 1 tools');
   const listed = await folder.start(['tools', '-o', 'json'], { env }).ended;
   expect(listed.stdout).toContain('"tool_id":"crm__find"');
+  folder.write({
+    'shared.yaml': `mcp_servers:\n  crm: { url: '${origin}/mcp', protocol: legacy, auth: ${auth}, isolation: per_principal }\nstore: { path: traces/holdfast.db }\ngateway: { tokens: [{ name: alice, env: ALICE }, { name: bob, env: BOB }, { name: grafana, env: READER, roles: [read] }] }\n`,
+  });
+  const shared = await folder.start(['doctor', '--config', 'shared.yaml', '-o', 'json'], { env }).ended;
+  expect(shared.stdout).toContain('no login for alice, bob:');
+  expect(shared.stdout).toContain('login crm --principal alice');
+  const onDevice = await folder.start(['login', 'crm', '--device'], { env }).ended;
+  expect(onDevice).toMatchObject({ code: exitCodes.failed, stderr: expect.stringContaining('has no login on another device') });
   const logout = await folder.start(['logout', 'crm'], { env }).ended;
   expect(logout.stderr).toContain('tokens are revoked');
   expect(revoked.toSorted()).toEqual(['good', 'more']);

@@ -9,6 +9,8 @@ export interface RequestOptions {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
+  /** Whether the browser keeps the cookies of the response. @default false */
+  readonly takesCookies?: boolean;
 }
 
 export const headersOf = (): Record<string, string> => {
@@ -16,9 +18,13 @@ export const headersOf = (): Record<string, string> => {
   return token === undefined ? {} : { authorization: `Bearer ${token}` };
 };
 
-export async function request<T>(path: string, { method = 'GET', body, signal }: RequestOptions = {}): Promise<Answer<T>> {
+export async function request<T>(
+  path: string,
+  { method = 'GET', body, signal, takesCookies = false }: RequestOptions = {},
+): Promise<Answer<T>> {
   const response = await send(path, {
     method,
+    credentials: takesCookies ? 'same-origin' : 'omit',
     headers: { accept: 'application/json', ...headersOf(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
@@ -33,7 +39,7 @@ export async function request<T>(path: string, { method = 'GET', body, signal }:
 /** No response is a normal state, since the page outlives gateway restarts. */
 async function send(path: string, init: RequestInit): Promise<Response | undefined> {
   try {
-    return await fetch(path, { ...init, cache: 'no-store', credentials: 'omit' });
+    return await fetch(path, { ...init, cache: 'no-store' });
   } catch (cause) {
     if (init.signal?.aborted === true) throw cause;
     return undefined;

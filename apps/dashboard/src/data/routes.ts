@@ -8,6 +8,7 @@ export const toolsPath = '/tools';
 export const turnsPath = '/turns';
 export const failuresPath = '/failures';
 export const alertsPath = '/alerts';
+export const loginsPath = '/logins';
 
 export interface ToolPlace {
   readonly range?: string | undefined;

@@ -13,3 +13,6 @@ export function usePermission(): Permission {
 
 /** The name that the actions of this page are recorded under; `undefined` without a token. */
 export const usePrincipal = (): string | undefined => useSession().data?.principal;
+
+/** Whether servers of this gateway have logins of people. */
+export const useHasLogins = (): boolean => useSession().data?.has_logins === true;

@@ -2,7 +2,8 @@
 import type { ReactNode } from 'react';
 import { usePathname } from 'wouter/use-browser-location';
 import { useLivePart } from '../data/live.tsx';
-import { alertsPath, failuresPath, toolsPath, turnsPath } from '../data/routes.ts';
+import { alertsPath, failuresPath, loginsPath, toolsPath, turnsPath } from '../data/routes.ts';
+import { useHasLogins } from '../data/session.ts';
 import { Link } from '../ui/link.tsx';
 import style from './shell.module.css';
 
@@ -13,14 +14,17 @@ const places = [
   { to: failuresPath, label: 'Failures' },
   { to: alertsPath, label: 'Alerts' },
 ] as const;
+/** Only where servers have logins of people. */
+const logins = { to: loginsPath, label: 'Logins' } as const;
 
 export function Navigation(): ReactNode {
   const path = usePathname();
   const firing = useLivePart(({ overview }) => overview?.totals.alerts_firing ?? 0);
+  const shown = useHasLogins() ? [...places, logins] : places;
   return (
     <nav aria-label="Screens" className={style['nav']}>
       <ul>
-        {places.map(({ to, label }) => (
+        {shown.map(({ to, label }) => (
           <li key={to}>
             <Link to={to} {...(isHere(path, to) ? { 'aria-current': 'page' as const } : {})}>
               {label}

@@ -6,11 +6,11 @@
  * 2. A limit counts on across a reload that does not change it.
  * 3. A tool that is denied anywhere is denied.
  */
-import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type GatewayAccess, type GatewayCallLimits, type GatewayEntry, type GatewayRole, isOffered } from '@holdfast/manifest';
 import { type Access, undividedAccess } from './access.ts';
 import { CallLimiter } from './call-limiter.ts';
+import { ownerOf } from './owner.ts';
 
 /** A client that has logged in at an issuer. */
 export interface Login {
@@ -144,7 +144,3 @@ const globsOf =
   ({ tools = ['*'], deny = [] }: Pick<GatewayAccess, 'tools' | 'deny'>) =>
   (tool: string): boolean =>
     isOffered(tool, { include: tools, exclude: deny });
-
-/** The start of ids that belong to a client. It has no `/`, and no two clients have the same. */
-const ownerOf = (principal: string): string =>
-  /^[A-Za-z0-9_.-]{1,64}$/.test(principal) ? principal : `~${hash('sha256', principal).slice(0, 32)}`;

@@ -8,6 +8,7 @@ import { eventRoutes } from './routes/events.ts';
 import { exportRoutes } from './routes/export.ts';
 import { historyRoutes } from './routes/history.ts';
 import { liveRoutes } from './routes/live.ts';
+import { loginRoutes } from './routes/logins.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { operationRoutes } from './routes/operation.ts';
 import type { RouteParts } from './routes/parts.ts';
@@ -18,6 +19,7 @@ import { turnRoutes } from './routes/turns.ts';
 import { whatIfComponents, whatIfRoutes } from './routes/what-if.ts';
 import { acknowledgeRequest, silenceRequest } from './schemas/alerts.ts';
 import { callRequest } from './schemas/calls.ts';
+import { loginRequest } from './schemas/logins.ts';
 import { planSchemas } from './schemas/json-schemas.ts';
 import { circuitRequest } from './schemas/tools.ts';
 
@@ -36,6 +38,7 @@ export function createApplication(parts: RouteParts): ApiApplication {
     ...sessionRoutes(parts),
     ...alertRoutes(parts),
     ...liveRoutes(parts),
+    ...loginRoutes(parts),
     ...metricsRoutes(parts),
     ...operationRoutes(parts, documentText),
   ];
@@ -46,6 +49,7 @@ export function createApplication(parts: RouteParts): ApiApplication {
   for (const [name, schema] of Object.entries(whatIfComponents)) registry.register(name, schema);
   registry.register('AcknowledgeRequest', acknowledgeRequest);
   registry.register('SilenceRequest', silenceRequest);
+  registry.register('LoginRequest', loginRequest);
   addRoutes(application, routes, parts.redact);
   application.notFound((context) => refuse(noRoute(context, routes), parts.redact));
   application.onError(() => refuse(internal, parts.redact));

@@ -23,10 +23,12 @@ export function answerHealth(request: Request, parts: HealthParts): Response | u
 export function readinessOf({ store, upstreams, isDraining, redact }: HealthParts): Readiness {
   const draining = isDraining?.() ?? false;
   const status = store?.status();
-  const states = (upstreams?.() ?? []).map(({ name, status: { state, loginRequired } }) => ({
+  const states = (upstreams?.() ?? []).map(({ name, status: { state, loginRequired, loginsMissing } }) => ({
     name,
     state,
     ...(loginRequired === undefined ? {} : { login_required: true as const }),
+    // Their names are not for everyone.
+    ...(loginsMissing === undefined ? {} : { logins_missing: loginsMissing.length }),
   }));
   const problems: string[] = [];
   if (draining) problems.push('The gateway is shutting down and accepts no new work.');

@@ -8,6 +8,7 @@ import type { TurnEngine } from '../engine/turn-engine.ts';
 import type { ComingTools } from '../catalog/find-tool.ts';
 import type { History } from '../history/history.ts';
 import type { ToolSource } from '../contract.ts';
+import type { ServerLogins } from '../server-logins/server-logins.ts';
 import type { StoreTail } from '../tail/store-tail.ts';
 import type { Announce } from '../operation/announcement.ts';
 
@@ -26,7 +27,12 @@ interface OfferedTools extends ComingTools {
 
 export interface UpstreamFacts {
   readonly name: string;
-  readonly status: McpServerStatus & { readonly stderrTail?: string; readonly loginRequired?: string; readonly withheldTools?: object };
+  readonly status: McpServerStatus & {
+    readonly stderrTail?: string;
+    readonly loginRequired?: string;
+    readonly loginsMissing?: readonly string[];
+    readonly withheldTools?: object;
+  };
 }
 
 /** The parts that health and readiness are read from. */
@@ -53,6 +59,8 @@ export interface ApiParts extends HealthParts {
   readonly announce?: Announce | undefined;
   /** @default no alerts */
   readonly alerts?: Alerts | undefined;
+  /** Logins at servers. @default there are none */
+  readonly logins?: Pick<ServerLogins, 'isNeeded' | 'list' | 'begin' | 'end'> | undefined;
   /** History of tools, circuits and failures. @default none: its routes answer 503 */
   readonly past?: History | undefined;
   /** Answers a scrape. @default none: `/metrics` answers 404 */

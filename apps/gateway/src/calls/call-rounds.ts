@@ -17,6 +17,7 @@ import { announcement } from './announce-call.ts';
 import { concealResult } from './conceal-result.ts';
 import { type Exchange, isRaw } from './exchange.ts';
 import type { Finish } from './finish-result.ts';
+import { LoginNeeded, loginNeededBy } from './login-needed.ts';
 import { askRound, type Round, roundOf } from './input-rounds.ts';
 import { encodeState, type InputState } from './input-state.ts';
 import type { ProgressRelay } from './progress.ts';
@@ -60,7 +61,10 @@ export class CallRounds {
       if (question === undefined) {
         const finished = await finish(result, entry, exchange.raw, owner);
         const conceal = concealAlternatives(entry.name, access, this.#options.service);
-        return conceal === undefined ? finished : concealResult(finished, conceal);
+        const shown = conceal === undefined ? finished : concealResult(finished, conceal);
+        const login = round === undefined ? loginNeededBy(result) : undefined;
+        if (login !== undefined) throw new LoginNeeded(login, shown);
+        return shown;
       }
       const state = stateOf(result.servedBy, question, exchange);
       if (request.client.era === 'modern') return inputRequired(question, encodeState(state, entry.name));

@@ -16,10 +16,12 @@ import { accessOf } from '../access/access.ts';
 import { admitCall } from '../access/call-limiter.ts';
 import { createFinish } from './finish-result.ts';
 import { isRefusedInput } from './input-rounds.ts';
+import { LoginNeeded } from './login-needed.ts';
 import { ProgressRelay } from './progress.ts';
 import { findCalled, type KnownTools, neverListed, readCall } from './read-call.ts';
 import { readSpilled } from './read-spilled.ts';
 import { limited, refusal } from './refusal.ts';
+import type { LoginPrompts } from '../server-logins/login-prompts.ts';
 import { SpillStore } from './spill-store.ts';
 import type { ToolRuns } from './tool-runs.ts';
 
@@ -36,6 +38,8 @@ export interface CallsOptions {
   /** Whether secrets in successful results are redacted too. @default false */
   readonly redactsSuccesses?: boolean;
   readonly announce?: Announce | undefined;
+  /** Asks users to log in to servers. @default a missing login is an error */
+  readonly prompts?: Pick<LoginPrompts, 'ask' | 'resumed'> | undefined;
   /** Runs a call as a part of the trace that its request names. @default it is not */
   readonly enterTrace?: Tracing['enter'] | undefined;
   /** The folder for large results. @default a new temporary folder */
@@ -44,7 +48,7 @@ export interface CallsOptions {
 }
 
 export function createCalls(options: CallsOptions): Calls {
-  const { service, catalog, runs, settings, announce, enterTrace, redactsSuccesses = false, system = createSystem() } = options;
+  const { service, catalog, runs, settings, announce, enterTrace, prompts, redactsSuccesses = false, system = createSystem() } = options;
   const redact = createRedactor({ ...options.redact, maxChars: Infinity });
   const store = new SpillStore({ settings: () => settings().results, folder: options.resultsFolder, system });
   const finish = createFinish({ service, catalog, store, settings, redact, redactsSuccesses });
@@ -54,7 +58,11 @@ export function createCalls(options: CallsOptions): Calls {
     const { name, args } = readCall(request.params);
     const { allows, limiters } = accessOf(request.client);
     const entry = (allows(name) ? catalog.get(name) : undefined) ?? (await findCalled(name, catalog, allows));
-    if ('code' in entry) return neverListed(entry.code, redact(missingText(entry)));
+    if ('code' in entry) {
+      const result = neverListed(entry.code, redact(missingText(entry)));
+      if (entry.login !== undefined) throw new LoginNeeded(entry.login, result);
+      return result;
+    }
     const admission = limiters.length === 0 ? undefined : admitCall(limiters);
     if (admission?.refusal !== undefined) return limited(admission.refusal);
     if (admission === undefined && !request.wantsProgress) return rounds.converse(request, entry, args, undefined);
@@ -68,12 +76,14 @@ export function createCalls(options: CallsOptions): Calls {
   };
 
   return {
-    async handle(request) {
+    async handle(given) {
+      const { request, wasAsked } = prompts === undefined ? { request: given, wasAsked: false } : await prompts.resumed(given);
       try {
         return await inTraceOf(request, enterTrace, () => call(request));
       } catch (error) {
         if (isRefusedInput(error)) return refusal('INPUT_REFUSED', 'cancelled', 'neutral', redact(error.message));
-        throw error;
+        if (!(error instanceof LoginNeeded)) throw error;
+        return (wasAsked ? undefined : await prompts?.ask(request, error.login, error.message)) ?? error.result;
       }
     },
     readSpilled: (uri, owner) => readSpilled(store, uri, owner, redact),

@@ -11,7 +11,7 @@ import {
   unknownTool,
 } from '../catalog/find-tool.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
-import { isLoginCode } from '../upstream-auth/auth-error.ts';
+import { isLoginCode } from '../server-auth/auth-error.ts';
 import { refusal } from './refusal.ts';
 
 /** The part of the catalog that calls use. */

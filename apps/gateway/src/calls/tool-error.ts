@@ -57,7 +57,7 @@ export function isRelayed(code: number): boolean {
 }
 
 /** Error of revision 2025-11-25: the client has to open a URL first. */
-const urlElicitationRequired = -32_042;
+export const urlElicitationRequired = -32_042;
 
 /** Returns the error for the engine, with marks that it evaluates. */
 export function withEngineMarks(error: unknown, isGuessed: boolean): unknown {

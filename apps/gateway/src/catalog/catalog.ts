@@ -4,6 +4,7 @@
 import type { AnyTool } from '@holdfast/core';
 import type { Manifest } from '@holdfast/manifest';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
+import type { NeededLogin } from '../server-auth/auth-error.ts';
 import type { PartKind } from './locked-parts.ts';
 import type { CatalogEntry, CatalogNote, ToolSource } from './entry.ts';
 
@@ -43,6 +44,8 @@ export interface UnlistedServer {
   readonly reason: string | undefined;
   /** The code of that failure, which is the code of a missing or refused login if it is one. */
   readonly code: string | undefined;
+  /** The login that is missing, if it is one. */
+  readonly login?: NeededLogin | undefined;
 }
 
 /** The part of the configuration that determines the list. */

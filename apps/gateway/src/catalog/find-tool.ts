@@ -7,7 +7,7 @@
  * 3. Nothing is said about tools that do not exist for the client, and their names wait for nothing.
  */
 import { suggest, truncate } from '@holdfast/core/internal/plain';
-import { isLoginCode } from '../upstream-auth/auth-error.ts';
+import { isLoginCode, type NeededLogin } from '../server-auth/auth-error.ts';
 import type { Catalog } from './catalog.ts';
 
 /** The part of the catalog that knows which tools may still arrive. */
@@ -31,6 +31,8 @@ export interface MissingTool {
   readonly code: string;
   /** What the lock file or the server says about it. @default no tool has this name */
   readonly reason?: string | undefined;
+  /** The login that is missing, if it is one. */
+  readonly login?: NeededLogin | undefined;
   /** A known name that is similar. */
   readonly suggestion?: string | undefined;
 }
@@ -42,11 +44,11 @@ export async function findMissing(name: string, directory: ToolDirectory, allows
   if (has(name)) return undefined;
   if (coming !== undefined) await waitForTool(name, has, coming);
   if (has(name)) return undefined;
-  const { reason, code } = coming?.unlisted?.(name) ?? {};
+  const { reason, code, login } = coming?.unlisted?.(name) ?? {};
   if (reason === undefined) return unknownTool(name, directory, allows);
   // The server may not have the tool: its list is not known.
   const suggestion = suggest(name, directory.names().filter(allows));
-  return { name, code: code !== undefined && isLoginCode(code) ? code : 'MCP_SERVER_DOWN', reason, suggestion };
+  return { name, code: code !== undefined && isLoginCode(code) ? code : 'MCP_SERVER_DOWN', reason, login, suggestion };
 }
 
 export function unknownTool(name: string, { names, coming }: ToolDirectory, allows: Allows): MissingTool {

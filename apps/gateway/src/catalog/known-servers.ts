@@ -17,7 +17,7 @@ import type { CatalogNote } from './entry.ts';
 import type { ListCache } from './list-cache.ts';
 import { type ListedTools, listTools } from './list-tools.ts';
 import { lockedParts } from './locked-parts.ts';
-import { isLoginCode } from '../upstream-auth/auth-error.ts';
+import { isLoginCode, neededLogin } from '../server-auth/auth-error.ts';
 import type { ToolGuard } from './tool-guard.ts';
 
 /** The part of an upstream that is used here. */
@@ -127,7 +127,13 @@ export class KnownServers {
     if (known === undefined || known.state.isListed || known.state.tools.length > 0) return undefined;
     const hasFailed = known.state.notes.some(({ kind }) => kind === 'list_failed');
     const reason = hasFailed ? listFailure(server, withoutOutput(known.failure)) : undefined;
-    return { server, reason, code: failureCode(known.failure), asked: known.asking ?? Promise.resolve() };
+    return {
+      server,
+      reason,
+      code: failureCode(known.failure),
+      login: neededLogin(known.failure),
+      asked: known.asking ?? Promise.resolve(),
+    };
   }
 
   /** Waits until the definition of a tool was compared with the lock file. Rejects if that fails, or if the tool is withheld. */

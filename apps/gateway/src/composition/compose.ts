@@ -19,6 +19,8 @@ import { type OpenedHistory, openDatabaseHistory, openFileHistory } from '../his
 import type { History } from '../history/history.ts';
 import { createRelay } from '../relay/create-relay.ts';
 import type { Relay } from '../relay/relay.ts';
+import type { ServerLogins } from '../server-logins/server-logins.ts';
+import { createLoginParts } from './login-parts.ts';
 import { createStoreTail, type StoreTail } from '../tail/store-tail.ts';
 import { watchAll } from '../tail/watch-all.ts';
 import { createToolRuntime, type ToolRuntime, type ToolRuntimeOptions } from './tool-runtime.ts';
@@ -26,6 +28,8 @@ import { createToolRuntime, type ToolRuntime, type ToolRuntimeOptions } from './
 export interface CompositionOptions extends Omit<ToolRuntimeOptions, 'answer' | 'alertsFiring'> {
   /** Where clients find it, once it listens. */
   readonly address?: (() => string | undefined) | undefined;
+  /** Whether the dashboard is served. @default false */
+  readonly hasDashboard?: boolean | undefined;
   /** Notifies all clients. */
   readonly publish: (method: string, params: JsonObject, isFor?: (client: ConnectedClient) => boolean) => void;
 }
@@ -40,12 +44,14 @@ export interface Composition extends ToolRuntime {
   readonly calls: Calls;
   readonly relay: Relay;
   readonly methods: ServerHandler;
+  /** Logins at servers in a browser. */
+  readonly logins: ServerLogins;
   /** Starts the parts that read the state of the service, after it was restored. */
   readonly begin: () => void;
 }
 
 /** Rejects when the gateway cannot be composed; then nothing has been started. */
-export async function compose({ address, publish, ...options }: CompositionOptions): Promise<Composition> {
+export async function compose({ address, publish, hasDashboard = false, ...options }: CompositionOptions): Promise<Composition> {
   const { store, current } = options;
   const manifest = current();
   const settings = (): GatewayEntry => current().gateway;
@@ -58,12 +64,14 @@ export async function compose({ address, publish, ...options }: CompositionOptio
     alertsFiring: () => countByName(firing()),
   });
   const { service, operation, upstreams, runs, catalog, redact, report, upstreamFault, noteCircuits } = runtime;
+  const loginParts = createLoginParts({ runtime, access, current, address: address ?? (() => undefined), hasDashboard, publish });
   const calls = createCalls({
     service,
     catalog,
     runs,
     settings,
     announce: operation.announce,
+    prompts: loginParts.prompts,
     enterTrace: runtime.enterTrace,
     redact: serviceOptions(manifest).redact,
   });
@@ -101,7 +109,7 @@ export async function compose({ address, publish, ...options }: CompositionOptio
     noteCircuits();
     alerts.start();
   };
-  return { ...runtime, access, tail, alerts, history, calls, relay, methods, begin };
+  return { ...runtime, ...loginParts, access, tail, alerts, history, calls, relay, methods, begin };
 }
 
 const countWithheld = ({ upstreamStatus }: ToolRuntime): number =>

@@ -7,6 +7,7 @@ import type { ConnectedClient, ClientRequest, JsonObject, ServerHandler } from '
 import type { GatewayEntry } from '@holdfast/manifest';
 import { type Access, accessOf } from '../access/access.ts';
 import { calledParams, findTools, type SearchableTool, searchDefinition, searchOffer } from '../catalog/tool-search.ts';
+import { withParams } from '../calls/with-params.ts';
 import { pageOf } from '../relay/pages.ts';
 import type { Relay } from '../relay/relay.ts';
 
@@ -99,20 +100,6 @@ function createToolsOf(catalog: ToolList): ToolsOf {
     return entry.tools;
   };
 }
-
-/** Its methods belong to the given request. */
-const withParams = (given: ClientRequest, params: JsonObject): ClientRequest => ({
-  id: given.id,
-  method: given.method,
-  params,
-  client: given.client,
-  signal: given.signal,
-  logLevel: given.logLevel,
-  wantsProgress: given.wantsProgress,
-  reportProgress: (progress) => given.reportProgress(progress),
-  notify: (method, notified) => given.notify(method, notified),
-  ask: (method, asked, signal) => given.ask(method, asked, signal),
-});
 
 async function listTools(
   catalog: ToolList,

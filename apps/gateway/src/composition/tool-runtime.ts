@@ -20,7 +20,7 @@ import { createTracing, type Tracing } from './tracing.ts';
 import type { AnswerServer } from '../upstreams/held-server.ts';
 import { createUpstreams, type UpstreamsOptions } from '../upstreams/upstreams.ts';
 import type { OnUpstreamFault, Upstreams, UpstreamStatus } from '../upstreams/upstream.ts';
-import { createUpstreamAuth, gatewayCaller, type RequiredLogin } from '../upstream-auth/upstream-auth.ts';
+import { createServerAuth, gatewayCaller, type RequiredLogin, type ServerAuth } from '../server-auth/server-auth.ts';
 import { version } from '../plain/version.ts';
 
 export interface ToolRuntimeOptions {
@@ -47,6 +47,8 @@ export interface ToolRuntime {
   readonly metrics: Metrics;
   readonly operation: Operation;
   readonly upstreams: Upstreams;
+  /** The logins at servers. */
+  readonly serverAuth: ServerAuth;
   /** The status of all upstreams, with their tools that are not offered. */
   readonly upstreamStatus: () => readonly UpstreamStatus[];
   readonly sources: ToolSources;
@@ -85,7 +87,8 @@ export async function createToolRuntime({
   const tracing = createTracing(manifest, report);
   const circuits = await sharedCircuitsOf(manifest);
   const service = createService(manifest, store, circuits, tracing, report);
-  const upstreams = openUpstreams(manifest, credentialsOf ?? manifest, { onFault: upstreamFault, ...(answer ? { answer } : {}) });
+  const serverAuth = createServerAuth(credentialsOf ?? manifest);
+  const upstreams = openUpstreams(manifest, serverAuth, { onFault: upstreamFault, ...(answer ? { answer } : {}) });
   const sources = await loadToolSources(manifest, {
     serverOf: (name) => upstreams.get(name)?.server,
     onProblem: report,
@@ -107,6 +110,7 @@ export async function createToolRuntime({
     metrics,
     operation,
     upstreams,
+    serverAuth,
     upstreamStatus: () => upstreams.status().map((status) => withWithheld(status, catalog)),
     sources,
     runs,
@@ -132,8 +136,7 @@ function withWithheld(status: UpstreamStatus, catalog: Pick<Catalog, 'withheldTo
 }
 
 /** With the logins at servers, which end with them. */
-function openUpstreams(manifest: Manifest, credentialsOf: Pick<Manifest, 'store' | 'folder'>, options: UpstreamsOptions): Upstreams {
-  const { authorizer, required, close } = createUpstreamAuth(credentialsOf);
+function openUpstreams(manifest: Manifest, { authorizer, required, close }: ServerAuth, options: UpstreamsOptions): Upstreams {
   const isOwn = (name: string, login: RequiredLogin): boolean => login.server === name && login.principal === gatewayCaller.principal;
   const upstreams = createUpstreams(manifest, {
     ...options,

@@ -25,6 +25,8 @@ export interface Upstream {
   readonly last_error?: string;
   /** Why a login at the server is needed, and how to log in. Absent when none is needed. */
   readonly login_required?: string;
+  /** Clients that have no login of their own at the server (`isolation: per_principal`). Absent when there are none. */
+  readonly logins_missing?: readonly string[];
   /** Number of its tools that are not offered, because the lock file blocks them. Absent when there are none. */
   readonly tools_withheld?: number;
   /** Milliseconds until a new connection may be made. Absent unless `state` is `down`. */
@@ -53,8 +55,8 @@ export interface Readiness {
   readonly draining: boolean;
   /** Absent without a store. */
   readonly store?: { readonly ok: boolean; readonly dropped: number; readonly problem?: string };
-  /** Name and state of each MCP server, in the order of the manifest. `login_required`: someone has to log in there. */
-  readonly upstreams: readonly (Pick<Upstream, 'name' | 'state'> & { readonly login_required?: true })[];
+  /** Name and state of each MCP server, in the order of the manifest. `login_required`: someone has to log in there. `logins_missing`: the number of clients without a login of their own. */
+  readonly upstreams: readonly (Pick<Upstream, 'name' | 'state'> & { readonly login_required?: true; readonly logins_missing?: number })[];
   /** Why it is not ready. */
   readonly problems: readonly string[];
   /** What is out of order although it is ready: a store that cannot be written. Calls run without it. */

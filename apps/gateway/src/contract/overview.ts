@@ -224,6 +224,8 @@ export interface ClientSession {
   readonly roles: readonly ('call' | 'read' | 'operate')[];
   /** Whether reading requires a token, too. */
   readonly needs_token: boolean;
+  /** Whether MCP servers here need logins of people. Absent when none does. */
+  readonly has_logins?: boolean;
   /** Name of the caller's token. Absent when the caller has none. */
   readonly principal?: string;
   /** Version of Holdfast. */

@@ -1,6 +1,6 @@
 /** Owns the paths of the dashboard: its pages, which are all the same document, and its files. None of them contains data of the gateway. */
 
-const page = /^\/(?:(?:tools|turns|failures)(?:\/.*)?|alerts)?$/;
+const page = /^\/(?:(?:tools|turns|failures)(?:\/.*)?|alerts|logins)?$/;
 
 export const assetsPath = '/assets/';
 

@@ -8,8 +8,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Access } from '../access/access.ts';
 import type { AccessRules } from '../access/access-rules.ts';
-import { type LoginEntry, type ResourceMetadata, resourceMetadata } from '../login/resource-metadata.ts';
-import { type Verdict, Verifier } from '../login/verifier.ts';
+import { type LoginEntry, type ResourceMetadata, resourceMetadata } from '../client-auth/resource-metadata.ts';
+import { type Verdict, Verifier } from '../client-auth/verifier.ts';
 import type { AccessToken } from './options.ts';
 import { createTokens, credentialOf, type Tokens } from './tokens.ts';
 

@@ -2,7 +2,7 @@
 import type { HttpTransport } from '@holdfast/mcp-wire/server';
 import type { Access } from '../access/access.ts';
 import type { AccessRules } from '../access/access-rules.ts';
-import type { LoginEntry } from '../login/resource-metadata.ts';
+import type { LoginEntry } from '../client-auth/resource-metadata.ts';
 
 /** A token with access: the name is visible to others, the secret never leaves the guard. */
 export interface AccessToken {

@@ -2,7 +2,7 @@
  * Owns calling a handler with a web `Request`, and writing its web `Response`.
  *
  * Invariants
- * 1. The handler sees no credentials; an error that it throws becomes a 500 without details.
+ * 1. The handler sees no credentials, except for the cookie of a login on the way back from it; an error that it throws becomes a 500 without details.
  * 2. An answer is streamed at the pace of the client; a client that disconnects aborts the request and cancels the answer.
  * 3. Nothing is written to the standard streams: they may be used by the protocol.
  */
@@ -15,6 +15,8 @@ import { bodyStream } from './body-stream.ts';
 import type { Entry } from './guard.ts';
 import type { HttpShellOptions } from './options.ts';
 import { addSecurityHeaders, refuse } from './replies.ts';
+import { isCallback } from '../server-logins/browser-address.ts';
+import { loginCookies } from '../server-logins/cookies.ts';
 import { credentialHeaders } from './tokens.ts';
 
 export type RestHandler = (request: IncomingMessage, response: ServerResponse, entry: Entry) => void;
@@ -61,6 +63,8 @@ function webRequest(request: IncomingMessage, body: Body, signal: AbortSignal): 
     const name = rawHeaders[index] as string;
     if (!credentialHeaders.has(name.toLowerCase())) headers.append(name, rawHeaders[index + 1] as string);
   }
+  const cookies = isCallback(url) ? loginCookies(known.cookie) : undefined;
+  if (cookies !== undefined) headers.set('cookie', cookies);
   const target = `http://${known.host || 'localhost'}${url}`;
   return new Request(target, { method, headers, signal, ...(body === undefined ? {} : { body, duplex: 'half' }) } as RequestInit);
 }

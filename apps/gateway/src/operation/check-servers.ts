@@ -11,11 +11,13 @@ import { type Manifest, type McpServerEntry, mcpServerOptions, serviceOptions } 
 import type { JsonObject, PageRequest, ServerHandshake } from '@holdfast/mcp-wire/client';
 import { type McpServer, mcpServer } from '@holdfast/runners';
 import { listTools } from '../catalog/list-tools.ts';
+import { createServerAuth, type ServerAuth } from '../server-auth/server-auth.ts';
+import { ServerLogins } from '../server-logins/server-logins.ts';
+import { AccessRules } from '../access/access-rules.ts';
 import { type ListedParts, partKinds, type PartKind } from '../catalog/locked-parts.ts';
 import { defaultLimits } from '../relay/limits.ts';
 import { listProtocol } from '../relay/list-kind.ts';
 import { readEntries } from '../relay/read-list.ts';
-import { type ServerLogins, serverLogins } from '../upstream-auth/upstream-auth.ts';
 import { clientCapabilities } from '../upstreams/held-server.ts';
 
 /** What a check of one MCP server found. */
@@ -34,6 +36,8 @@ export interface CheckedServer {
   readonly lists: ListedParts;
   /** Problems with its lists. */
   readonly flaws: readonly string[];
+  /** Clients of the manifest that have no login of their own at the server, which keeps its clients apart. */
+  readonly loginsMissing: readonly string[];
   /** Why the check failed, without secrets. */
   readonly error: { readonly code: string | undefined; readonly message: string } | undefined;
   /** The end of its standard error, without secrets. */
@@ -53,10 +57,11 @@ export async function checkServers(manifest: Manifest, options: CheckServersOpti
   checkOptions({ listTimeoutMs: period, onServer: 'function' }, options, 'checkServers');
   const redact = createRedactor(serviceOptions(manifest).redact);
   const entries = Object.entries(manifest.mcpServers).filter(([, { expose }]) => expose);
-  const logins = serverLogins(manifest);
+  const auth = createServerAuth(manifest);
+  const logins = loginsOf(manifest, auth, redact);
   const checks = Promise.all(
     entries.map(async ([name, entry]) => {
-      const checked = await checkServer(name, entry, { manifest, redact, logins, listTimeoutMs: options.listTimeoutMs ?? 15_000 });
+      const checked = await checkServer(name, entry, { manifest, redact, auth, logins, listTimeoutMs: options.listTimeoutMs ?? 15_000 });
       options.onServer?.(checked);
       return checked;
     }),
@@ -64,13 +69,29 @@ export async function checkServers(manifest: Manifest, options: CheckServersOpti
   try {
     return await checks;
   } finally {
-    await logins.close();
+    await auth.close();
   }
+}
+
+/** No login is made here. */
+function loginsOf(manifest: Manifest, auth: ServerAuth, redact: Redactor): ServerLogins {
+  const rules = new AccessRules(manifest.gateway);
+  return new ServerLogins({
+    auth,
+    redact,
+    current: () => manifest,
+    keepsApart: () => rules.keepsApart,
+    mayCall: (token) => rules.ofName(token).roles.has('call'),
+    address: () => undefined,
+    hasPage: false,
+    isLink: () => false,
+  });
 }
 
 interface Scene {
   readonly manifest: Manifest;
   readonly redact: Redactor;
+  readonly auth: ServerAuth;
   readonly logins: ServerLogins;
   readonly listTimeoutMs: number;
 }
@@ -78,11 +99,13 @@ interface Scene {
 async function checkServer(
   name: string,
   entry: McpServerEntry,
-  { manifest, redact, logins, listTimeoutMs }: Scene,
+  { manifest, redact, auth, logins, listTimeoutMs }: Scene,
 ): Promise<CheckedServer> {
   let server: McpServer | undefined;
   let handshake: ServerHandshake | undefined;
   let startMs: number | undefined;
+  // Credentials that cannot be read are the error of the connection.
+  const loginsMissing = await logins.missing(name, entry).catch(() => []);
   const resultWith = (found: Pick<CheckedServer, 'tools' | 'flaws' | 'error'> & Partial<Pick<CheckedServer, 'lists'>>): CheckedServer => {
     const tail = server?.status().stderrTail;
     return {
@@ -90,6 +113,7 @@ async function checkServer(
       entry,
       startMs,
       handshake,
+      loginsMissing,
       lists: {},
       ...found,
       stderrTail: tail === undefined || tail === '' ? undefined : redact(tail),
@@ -97,7 +121,7 @@ async function checkServer(
   };
   const startedAt = performance.now();
   try {
-    const authorizer = logins.authorizerOf(name, entry);
+    const authorizer = auth.authorizer(name, entry);
     server = mcpServer({
       ...mcpServerOptions(name, entry, manifest.folder),
       clientCapabilities,

@@ -47,13 +47,15 @@ const kindsOf: Readonly<Record<string, readonly ListKind[]>> = {
 };
 
 /** Notifications about a single connection, or those that the catalog handles. */
-const notRelayed: ReadonlySet<string> = new Set(['notifications/progress', 'notifications/cancelled', toolsChanged]);
-/** Notifications that identify what they are about. */
-const relayed: ReadonlySet<string> = new Set([
-  'notifications/resources/updated',
-  'notifications/message',
+const notRelayed: ReadonlySet<string> = new Set([
+  'notifications/progress',
+  'notifications/cancelled',
+  // Outside of a call it is not known which client was asked.
   'notifications/elicitation/complete',
+  toolsChanged,
 ]);
+/** Notifications that identify what they are about. */
+const relayed: ReadonlySet<string> = new Set(['notifications/resources/updated', 'notifications/message']);
 
 export function createChanges(options: ChangesOptions): Changes {
   const { upstreams, lists, logNames, requestLogs, publish, limits, keepsApart, mayUse } = options;

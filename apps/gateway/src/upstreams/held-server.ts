@@ -5,7 +5,7 @@ import type { McpServerEntry } from '@holdfast/manifest';
 import type { JsonObject } from '@holdfast/mcp-wire/client';
 import type { McpServer, McpServerOptions, RequestAuthorizer } from '@holdfast/runners';
 import { connectionKey, type OnBehalf } from '../access/on-behalf.ts';
-import type { ServerCaller } from '../upstream-auth/upstream-auth.ts';
+import type { ServerCaller } from '../server-auth/server-auth.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { type ConnectionKeeper, keepConnected } from './keep-connected.ts';
 import type { OnUpstreamFault, Upstream } from './upstream.ts';
@@ -47,7 +47,7 @@ export class HeldServer {
   constructor(name: string, entry: McpServerEntry, options: McpServerOptions, around: ServerSurroundings) {
     const { makeServer, answer, authorizerOf, onFault, onNotification, onStatus } = around;
     const make = (key?: string, who?: OnBehalf): McpServer => {
-      const authorizer = authorizerOf?.(name, entry, who && { principal: who.owner ?? '', subjectToken: who.subjectToken });
+      const authorizer = authorizerOf?.(name, entry, who && callerOf(who));
       return makeServer({
         ...options,
         clientCapabilities,
@@ -129,5 +129,12 @@ export class HeldServer {
     this.#unsubscribe();
   }
 }
+
+/** Over a connection without an owner, all clients use the gateway's login. */
+const callerOf = ({ owner = '', principal, subjectToken }: OnBehalf): ServerCaller => ({
+  principal: owner,
+  name: owner === '' ? '' : principal,
+  subjectToken,
+});
 
 const nothing = (): void => {};

@@ -37,6 +37,8 @@ export interface UpstreamStatus extends McpServerStatus {
   readonly isExposed: boolean;
   /** Why a login to the server is needed, and how to log in. Absent otherwise. */
   readonly loginRequired?: string;
+  /** Clients that have no login of their own at the server. Absent when there are none. */
+  readonly loginsMissing?: readonly string[];
   /** Why tools are not offered, by the server's names of them: the lock file blocks them. Absent when it blocks none. */
   readonly withheldTools?: Readonly<Record<string, string>>;
 }

@@ -9,6 +9,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createApplication } from '../../src/api/application.ts';
 import { createAlertKit, everyAnswer } from '../alerts/every-answer.ts';
 import { everyHistory } from './history-answers.ts';
+import { everyLogin } from './login-answers.ts';
 import { undividedAccess } from '../../src/access/access.ts';
 import { createKit, plan, seen, type AnyJson, until } from './kit.ts';
 
@@ -135,6 +136,7 @@ test('every documented answer is given, and matches its schema', async () => {
 
   await everyAnswer(createAlertKit());
   await everyHistory();
+  await everyLogin();
   await kit.get('/v1/session');
   await kit.get('/metrics');
   const metrics = (): Response => new Response('# EOF\n', { headers: { 'content-type': 'text/plain' } });

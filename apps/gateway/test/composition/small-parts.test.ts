@@ -40,6 +40,7 @@ describe('paths that are not MCP', () => {
     health: (request) => (request.url.endsWith('/healthz') ? new Response('well') : undefined),
     dashboard: { fetch: async () => new Response('page') },
     api: async () => ({ fetch: answering('api'), drain: async () => {} }) as Api,
+    logins: () => Promise.resolve(new Response('logins')),
     models: async () => ({ fetch: answering('models'), close: async () => {} }) as ModelProxy,
   });
 

@@ -115,6 +115,7 @@ export async function gatewayOf(settings: ModelProxySettings): Promise<RunningPr
     health: () => undefined,
     dashboard: undefined,
     api: () => Promise.reject(new Error('not used')),
+    logins: () => Promise.resolve(new Response('logins')),
     models: () => Promise.resolve(proxy),
   });
   const shell = await listenHttp({ listen: { host: '127.0.0.1', port: 0 }, mcp: () => undefined, rest });

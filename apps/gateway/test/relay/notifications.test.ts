@@ -65,7 +65,7 @@ describe('changes of lists', () => {
 });
 
 describe('other notifications', () => {
-  test('updates, log messages and finished elicitations are sent to all clients; loggers have the name of their server', async () => {
+  test('updates and log messages are sent to all clients, finished elicitations to none: only one was asked; loggers have the name of their server', async () => {
     const { servers, published } = world({ one: {}, two: {} });
     const meta = { 'io.modelcontextprotocol/subscriptionId': 5, 'com.example/x': 1 };
     servers['one']?.notification('notifications/resources/updated', { uri: 'o://1', title: 'x', _meta: meta });
@@ -74,7 +74,6 @@ describe('other notifications', () => {
     expect(published).toEqual([
       { method: 'notifications/resources/updated', params: { uri: 'o://1', title: 'x', _meta: { 'com.example/x': 1 } } },
       { method: 'notifications/message', params: { level: 'info', logger: 'one/db', data: 1 } },
-      { method: 'notifications/elicitation/complete', params: { elicitationId: 'e' } },
     ]);
   });
 

@@ -184,7 +184,7 @@ export const gatewayShape: RecordShape = record(
   field('listen', listen, 'The address on which it listens.', by({})),
   field('tokens', list(token), 'Clients with access. Without any: every client on this machine.', by([])),
   field('groups', map(group), 'Access of several clients together. Limits of a group count the calls of all its clients.', by({})),
-  field('public_url', url, 'The address of the gateway for its clients, without `/mcp`. Required for `auth`.', by('none')),
+  field('public_url', url, 'The address of the gateway for its clients and for browsers, without `/mcp`. Required for `auth`.', by('none')),
   field('auth', auth, 'Logins of clients at authorization servers (OAuth 2.1), in addition to `tokens`.', by('none')),
   field('endpoints', map(endpoint), 'Further MCP endpoints, `/mcp/<name>`, each with a part of the tools.', by({})),
   field(

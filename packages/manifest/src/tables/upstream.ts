@@ -94,7 +94,7 @@ const auth: RecordShape = record(
   field('resource', url, 'The server, as its authorization server knows it.', by("the server's `url`")),
   field('send_resource', boolean, 'Whether `resource` is sent. Some authorization servers refuse it.', by(mcpAuthDefaults.sendResource)),
   field('scopes', list(text), 'Scopes to request.', by('those that the server asks for')),
-  field('redirect_url', url, 'Where the browser is sent after a login.', by('an address of this machine, with port 7341')),
+  field('redirect_url', url, 'Where the browser is sent after `holdfast login`.', by('an address of this machine, with port 7341')),
   field('dpop', boolean, 'Whether tokens are bound to a key (RFC 9449).', by('if the server requires it')),
   field('subject_token', secretReference, 'With `token_exchange`: a fixed token, in place of the token of the caller.', by('none')),
   field(

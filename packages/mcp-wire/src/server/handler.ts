@@ -114,7 +114,7 @@ export interface TransportStatus {
 export interface ServerTransport {
   /**
    * Sends a notification to the clients that it concerns: changed lists (legacy sessions, and subscribed listeners), `notifications/resources/updated` (clients that watch its
-   * `uri`), `notifications/message` (legacy sessions, by their level). `isFor`: only to these clients.
+   * `uri`), `notifications/message` (legacy sessions, by their level), and with `isFor` also `notifications/elicitation/complete`. `isFor`: only to these clients.
    */
   publish(method: string, params: JsonObject, isFor?: (client: ConnectedClient) => boolean): void;
   /** Returns what the transport serves at the moment. */

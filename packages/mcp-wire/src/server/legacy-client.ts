@@ -77,11 +77,12 @@ export class LegacyClient {
     return this.#level;
   }
 
-  /** Whether a published notification is for this client. */
-  wants(method: string, params: JsonObject): boolean {
+  /** Whether a published notification is for this client. `isDirected`: the publisher has chosen its clients. */
+  wants(method: string, params: JsonObject, isDirected: boolean): boolean {
     if (method === 'notifications/resources/updated') return this.#watches.has(params['uri'] as string);
     if (method === 'notifications/message') return isWanted(params['level'], this.#level);
-    return listChanges.has(method);
+    // Only the client that was asked may learn that its question was answered.
+    return listChanges.has(method) || (isDirected && method === 'notifications/elicitation/complete');
   }
 
   async initializeResult(): Promise<JsonObject> {

@@ -130,11 +130,14 @@ test('notifications reach a legacy client by its level and its watched resources
   transport.publish('notifications/message', { level: 'emergency', data: 2 });
   transport.publish('notifications/tools/list_changed', {});
   transport.publish('notifications/elicitation/complete', { elicitationId: 'of somebody else' });
-  await eventually(() => messages.filter(({ method }) => method !== undefined).length >= 3);
+  transport.publish('notifications/elicitation/complete', { elicitationId: 'of another' }, () => false);
+  transport.publish('notifications/elicitation/complete', { elicitationId: 'own' }, () => true);
+  await eventually(() => messages.filter(({ method }) => method !== undefined).length >= 4);
   expect(messages.filter(({ method }) => method !== undefined).map(({ params }) => params)).toEqual([
     { uri: 'test://a' },
     { level: 'emergency', data: 2 },
     {},
+    { elicitationId: 'own' },
   ]);
 });
 

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useLive } from '../../data/live.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Skeleton } from '../../ui/states.tsx';
+import { LoginNotice } from './login-notice.tsx';
 import { FiringAlerts } from './firing-alerts.tsx';
 import { Changes, LatestTurns } from './recent-activity.tsx';
 import style from './overview.module.css';
@@ -15,6 +16,7 @@ export function Overview(): ReactNode {
     <Page title="Overview">
       {overview ? (
         <>
+          <LoginNotice totals={overview.totals} />
           <FiringAlerts alerts={overview.alerts} tools={overview.tools} />
           <Totals totals={overview.totals} />
           <div className={style['columns']}>

@@ -66,7 +66,7 @@ export function operationRoutes({ api, redact }: RouteParts, documentText: () =>
 
 function upstreamOf({ name, status }: UpstreamFacts, redact: (text: string) => string): Upstream {
   const { state, pid, protocolVersion, serverName, serverVersion, restarts, failures, lastError, retryAfterMs } = status;
-  const { loginRequired, withheldTools, stderrTail } = status;
+  const { loginRequired, loginsMissing, withheldTools, stderrTail } = status;
   return {
     name,
     state,
@@ -78,6 +78,7 @@ function upstreamOf({ name, status }: UpstreamFacts, redact: (text: string) => s
     failures,
     ...(lastError === undefined ? {} : { last_error: redact(lastError) }),
     ...(loginRequired === undefined ? {} : { login_required: redact(loginRequired) }),
+    ...(loginsMissing === undefined ? {} : { logins_missing: loginsMissing }),
     ...(withheldTools === undefined ? {} : { tools_withheld: Object.keys(withheldTools).length }),
     ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
     ...(stderrTail === undefined ? {} : { stderr_tail: redact(stderrTail) }),

@@ -23,6 +23,7 @@ export function sessionRoutes({ api }: RouteParts): readonly ApiRoute[] {
           can_act: mayAct(caller),
           roles: [...accessOfCaller(caller).roles],
           needs_token: api.needsToken ?? false,
+          ...(api.logins?.isNeeded() === true ? { has_logins: true } : {}),
           ...(principal === undefined ? {} : { principal }),
           version,
         };

@@ -17,7 +17,9 @@ export const readinessSchema: z.ZodType = z
       })
       .optional()
       .openapi({ description: 'Absent without a store.' }),
-    upstreams: z.array(z.object({ name: z.string(), state, login_required: z.literal(true).optional() })),
+    upstreams: z.array(
+      z.object({ name: z.string(), state, login_required: z.literal(true).optional(), logins_missing: z.int().optional() }),
+    ),
     problems: z.array(z.string()).openapi({ description: 'Why it is not ready.' }),
     degraded: z.array(z.string()).openapi({ description: 'What is out of order although it is ready.' }),
   })
@@ -38,6 +40,10 @@ export const upstreamList: z.ZodType = z
           failures: z.int().openapi({ description: 'Consecutive failures.' }),
           last_error: z.string().optional(),
           login_required: z.string().optional().openapi({ description: 'Why a login to the server is needed, and how to log in.' }),
+          logins_missing: z
+            .array(z.string())
+            .optional()
+            .openapi({ description: 'Clients without a login of their own at the server. Absent when there are none.' }),
           tools_withheld: z
             .int()
             .optional()

@@ -2,7 +2,7 @@
 import type { FailedResult, Redactor } from '@holdfast/core';
 import { userMessageFor } from '@holdfast/core/internal';
 import { type MissingTool, missingText } from '../../catalog/find-tool.ts';
-import { isLoginCode } from '../../upstream-auth/auth-error.ts';
+import { isLoginCode } from '../../server-auth/auth-error.ts';
 
 export function missingResult(missing: MissingTool, callId: string, redact: Redactor): FailedResult {
   const { name, code } = missing;

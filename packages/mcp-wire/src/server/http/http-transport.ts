@@ -93,12 +93,12 @@ class StreamableHttp implements HttpTransport {
     refuse(response, 405, 'Method not allowed', ['allow', isModernHeader(request) ? 'POST' : 'GET, POST, DELETE']);
   }
 
-  publish(method: string, params: JsonObject, isFor: (client: ConnectedClient) => boolean = () => true): void {
+  publish(method: string, params: JsonObject, isFor?: (client: ConnectedClient) => boolean): void {
     this.#modern.publish(method, params, isFor);
     let text: string | undefined;
     const isListChange = listChanges.has(method);
     for (const session of this.#sessions.values())
-      if (session.legacy.wants(method, params) && isFor(session.legacy.client))
+      if (session.legacy.wants(method, params, isFor !== undefined) && (isFor?.(session.legacy.client) ?? true))
         session.publish((text ??= notificationText(method, params)), isListChange);
   }
 

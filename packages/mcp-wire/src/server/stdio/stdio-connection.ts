@@ -73,7 +73,7 @@ export class StdioConnection implements LineListener {
 
   publish(method: string, params: JsonObject, isFor?: (client: ConnectedClient) => boolean): void {
     for (const listener of this.#listeners.values()) listener.publish(method, params, isFor);
-    if (this.#legacy?.wants(method, params) === true && (isFor?.(this.#legacy.client) ?? true))
+    if (this.#legacy?.wants(method, params, isFor !== undefined) === true && (isFor?.(this.#legacy.client) ?? true))
       this.#channel.writeIfRead(notificationText(method, params));
   }
 
