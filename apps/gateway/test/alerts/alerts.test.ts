@@ -30,6 +30,15 @@ test('an opened circuit is notified within a second, once, and so is its end', a
   ]);
 });
 
+test('without receivers, an opened circuit is an alert, and nothing is sent', async () => {
+  const scene = createScene({ alerts: {} });
+  expect(scene.entry(undefined as never)).toEqual(scene.entry({}));
+  await scene.call(3);
+  await scene.system.advance(5 * minute);
+  expect(scene.alerts.active()).toMatchObject([{ name: 'CircuitOpen', state: 'firing', tool_id: 'a' }]);
+  expect([scene.posts, scene.alerts.list().receivers]).toEqual([[], []]);
+});
+
 test('an alert that continues to fire is notified again after the repeat interval', async () => {
   const scene = createScene({ alerts: { repeat_interval_ms: 10 * minute, receivers: [hook] } });
   await scene.call(3);

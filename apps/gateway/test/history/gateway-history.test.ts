@@ -1,5 +1,5 @@
 /** The history: changes since a cursor, restarts, and the cost of many tools. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AnyTool, defineTool, ToolExecutionService } from '@holdfast/core';
@@ -8,6 +8,7 @@ import { createGatewayHistory, type GatewayHistoryOptions } from '../../src/hist
 import { watchAging } from '../../src/history/status-aging.ts';
 import type { History } from '../../src/history/history.ts';
 import { watchUpstreams } from '../../src/history/watch-tools.ts';
+import { startGateway } from '../fixtures/gateway.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(() => {
@@ -224,6 +225,16 @@ describe('the file', () => {
     expect((await history.toolHistory('one', '15m')).totals.calls).toBe(1);
     expect(history.totals()).not.toHaveProperty('history');
   });
+});
+
+test('without a store, the history is in memory only', { timeout: 60_000 }, async () => {
+  const folder = freshFolder();
+  const manifestPath = join(folder, 'holdfast.json');
+  const words = { tools: [{ id: 'list', run: { command: { command: 'ls' } } }], store: false, gateway: { audit: false } };
+  await using running = await startGateway(words, { manifestPath });
+  const response = await fetch(new URL('/v1/overview', running.url));
+  expect(await response.json()).toMatchObject({ tools: [{ name: 'list' }] });
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('a thousand tools cost milliseconds, and only changed ones are rebuilt', async () => {

@@ -66,6 +66,15 @@ describe('a single worker', () => {
   });
 });
 
+test('an opening names at most eight workers', () => {
+  const settings = completeFleetSettings({ quorum: 0.9 });
+  const report = { type: 'report', toolName: 'search', generation: 0, successes: 0, failures: 5, state: 'open' } as const;
+  let step = stepFleetCircuit(undefined, { ...report, state: 'closed', worker: 'a', sequence: 1 }, 0, settings);
+  for (const worker of ['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'a'])
+    step = stepFleetCircuit(step.state, { ...report, worker, sequence: 2 }, 1, settings);
+  expect([step.circuit.state, step.circuit.by?.join('')]).toEqual(['open', 'abcdefgh']);
+});
+
 describe('with two workers', () => {
   test('one is not a quorum', () => {
     expect(

@@ -15,15 +15,18 @@ interface Timeline {
   readonly pauseMs?: number;
 }
 
-async function timelineOf({ outcomes, calls, breaker, attempts = 1, pauseMs = 100 }: Timeline): Promise<readonly CircuitChange[]> {
+async function eventsOf({ outcomes, calls, breaker, attempts = 1, pauseMs = 100 }: Timeline): Promise<readonly TraceEvent[]> {
   const { events } = await play({
     outcomes: { work: outcomes },
     policies: { work: { breaker, retry: { maxAttempts: attempts, initialDelayMs: 10 } } },
     calls: Array.from({ length: calls }, () => 'work'),
     pauseMs,
   });
-  return changesOf(events, ruleOf(breaker));
+  return events;
 }
+
+const timelineOf = async (timeline: Timeline): Promise<readonly CircuitChange[]> =>
+  changesOf(await eventsOf(timeline), ruleOf(timeline.breaker));
 
 const ruleOf = ({
   failureThreshold = 5,
@@ -39,7 +42,7 @@ const ruleOf = ({
   ...(rate ? { rate } : {}),
 });
 
-function changesOf(events: readonly TraceEvent[], rule: CircuitRule): readonly CircuitChange[] {
+function changesOf(events: readonly TraceEvent[], rule: CircuitRule | undefined): readonly CircuitChange[] {
   const history = createHistory({ ruleOf: () => rule });
   for (const event of events) history.observe(event);
   return history.take().circuitChanges.map(({ change }) => change);
@@ -105,6 +108,25 @@ it('counts all slow calls, successful ones included, when a slow-call rate opens
   const [opened] = await timelineOf({ outcomes: ['slow', 'good', 'slow'], calls: 3, breaker: { failureThreshold: 9, rate } });
   expect(opened).toMatchObject({ reason: 'slow_call_rate' });
   expect(opened && picture(opened)).toBe('*+*');
+});
+
+it('without the settings of a circuit, counts failures from before the window of a rate, and no slow calls', async () => {
+  const failing = {
+    outcomes: ['down', 'good', 'good', 'down', 'down'] as const,
+    calls: 5,
+    pauseMs: 1_000,
+    breaker: { failureThreshold: 9, rate: { windowMs: 2_500, minimumCalls: 3, failureRate: 0.5 } },
+  };
+  const opened = (await eventsOf(failing)).filter(({ event_type: type }) => type === 'CircuitBreakerOpened');
+  expect(opened).toMatchObject([{ reason: 'failure_rate' }]);
+  const pictures = async (timeline: Timeline): Promise<readonly (string | undefined)[]> => {
+    const events = await eventsOf(timeline);
+    return [ruleOf(timeline.breaker), undefined].map((rule) => changesOf(events, rule)[0]).map((change) => change && picture(change));
+  };
+  expect(await pictures(failing)).toEqual(['t++TT', 'T++TT']);
+  const rate = { windowMs: 60_000, minimumCalls: 3, failureRate: 1, slowCallMs: 200, slowCallRate: 0.6 };
+  const slow = { outcomes: ['slow', 'good', 'slow'] as const, calls: 3, breaker: { failureThreshold: 9, rate } };
+  expect(await pictures(slow)).toEqual(['*+*', '+++']);
 });
 
 it('counts the failed probe that opens a circuit again and the successful ones that close it', async () => {

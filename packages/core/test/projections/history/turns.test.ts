@@ -74,6 +74,18 @@ it('counts refused calls without listing them, and names the latest refusal only
   expect(later.lastFailure('work')?.code).toBe('CIRCUIT_OPEN');
 });
 
+it('does not count a retry that was scheduled and then refused by its circuit', async () => {
+  const policies = { work: { retry: { maxAttempts: 3, initialDelayMs: 500 }, breaker: { failureThreshold: 2, openMs: 60_000 } } };
+  const { events } = await play({ outcomes: { work: ['down'] }, policies, calls: [['work', 'work']] });
+  const ofType = (type: TraceEvent['event_type']): number => events.filter(({ event_type: each }) => each === type).length;
+  expect([ofType('RetryScheduled') > 0, ofType('CallRefused') > 0, ofType('AttemptStarted')]).toEqual([true, true, 2]);
+  const history = createHistory();
+  for (const event of events) history.observe(event);
+  const { cells, turns } = history.take();
+  expect(cells.reduce((sum, { cell }) => sum + cell.counts.retries, 0)).toBe(0);
+  expect(turns).toMatchObject([{ facts: { retries: 0 } }]);
+});
+
 it('counts the calls of other tools that a tool has served', async () => {
   const { events } = await play({
     outcomes: { broken: ['wrong'], backup: ['good'] },

@@ -95,6 +95,19 @@ test('late counts are not lost', () => {
   expect(sumOf(series).counts.first_try).toBe(2);
 });
 
+test('late counts are in the first step that is not rolled up', () => {
+  const clock: Clock = { now: start + hour };
+  const history = historyAt(':memory:', clock);
+  history.write(cellsAt('work', start + hour - minute, 1));
+  tidied(history);
+  history.write(cellsAt('work', start, 2));
+  const series = history.series('work', { since: start, until: clock.now, stepMs: 10 * second });
+  expect([...series].map(([at, { counts }]) => [at - start, counts.first_try])).toEqual([
+    [hour - minute, 1],
+    [hour - 10 * second, 2],
+  ]);
+});
+
 test('a clock that was years ahead and is set back', () => {
   const clock: Clock = { now: start };
   const history = historyAt(':memory:', clock);
