@@ -23,11 +23,14 @@ export async function listTools(request: Request, signal: AbortSignal): Promise<
     const { tools: listed } = result;
     if (!Array.isArray(listed)) flaws.push('its list of tools is not an array');
     else await takeTools(listed, tools, flaws);
+    if (tools.size > toolsLimit) {
+      flaws.push(`it lists more than ${toolsLimit} tools: the rest is ignored`);
+      return { tools: [...tools.values()].slice(0, toolsLimit), flaws };
+    }
     if (more === 'none') return { tools: [...tools.values()], flaws };
-    if (tools.size > toolsLimit) break;
   }
   flaws.push('its list of tools does not end: the rest is ignored');
-  return { tools: [...tools.values()].slice(0, toolsLimit), flaws };
+  return { tools: [...tools.values()], flaws };
 }
 
 async function requestPage(request: Request, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {

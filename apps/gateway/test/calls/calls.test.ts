@@ -1,5 +1,7 @@
-import { type JsonObject, rpcError } from '@holdfast/mcp-wire/server';
+import { type ConnectedClient, type JsonObject, rpcError } from '@holdfast/mcp-wire/server';
 import { describe, expect, it } from 'vitest';
+import { undividedAccess } from '../../src/access/access.ts';
+import { CallLimiter } from '../../src/access/call-limiter.ts';
 import { createCalls } from '../../src/calls/create-calls.ts';
 import { createToolRuns } from '../../src/calls/tool-runs.ts';
 import { servers, tool } from '../catalog/scene.ts';
@@ -164,6 +166,8 @@ describe('a call that fails', () => {
     const result = await scene.call('a__odd');
     expect(calls).toBe(4);
     expect(errorOf(result)).toMatchObject({ classification: 'permanent', category: 'unknown', retryable: false });
+    for (let more = 0; more < 20; more++) await scene.call('a__odd');
+    expect(calls).toBe(24);
     expect(scene.service.getToolHealth('a__odd')?.circuit).toBe('closed');
   });
 
@@ -181,6 +185,34 @@ describe('a call that fails', () => {
       expect(calls).toBe(1);
     },
   );
+
+  it('for scopes that were requested and not granted names them, and is not retried', async () => {
+    const scene = await callsScene(servers(['a']), { a: [tool('x', read)] });
+    let calls = 0;
+    scene.upstream('a').onCall = () => {
+      calls++;
+      throw Object.assign(new Error("MCP server 'a' needs scopes that its login requested but did not get: admin"), {
+        code: 'SCOPE_REFUSED',
+      });
+    };
+    const result = await scene.call('a__x');
+    expect(errorOf(result)).toMatchObject({ code: 'AUTHENTICATION_FAILED', classification: 'permanent', attempts: 1 });
+    expect(textOf(result)).toContain('did not get: admin');
+    expect(calls).toBe(1);
+  });
+
+  it('at the limit of its client runs no tool, and no circuit counts it', async () => {
+    const scene = await callsScene(servers(['a']), { a: [tool('x', read)] });
+    const limiters = [new CallLimiter('The client alice', { callsPerDay: 1 })];
+    const call = (): Promise<JsonObject> =>
+      scene.call('a__x', {}, { client: { access: { ...undividedAccess('alice'), limiters } } as Partial<ConnectedClient> });
+    expect(await call()).not.toHaveProperty('isError');
+    for (let more = 0; more < 20; more++)
+      expect(errorOf(await call())).toMatchObject({ code: 'RATE_LIMITED', retryAfterMs: expect.any(Number) as unknown });
+    expect(scene.upstream('a').requests.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
+    expect(scene.service.getToolHealth('a__x')?.circuit).toBe('closed');
+    expect(await scene.call('a__x')).not.toHaveProperty('isError');
+  });
 
   it('returns an internal error of the server as a result, without a stack', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('x', writes)] });

@@ -74,6 +74,32 @@ gateway: { tool_lock: off }
     ]);
   });
 
+  it('offers the first 10,000 tools of a server, on one page or on several', async () => {
+    const list = Array.from({ length: 10_002 }, (_, n) => tool(`t${10_000 + n}`));
+    const scene = await catalogScene(servers(['a']), { a: list }, { readyMs: 20_000 });
+    expect(scene.names()).toEqual(list.slice(0, 10_000).map(({ name }) => `a__${String(name)}`));
+    expect(scene.notes.map(({ message }) => message)).toEqual(["Server 'a': it lists more than 10000 tools: the rest is ignored."]);
+    const upstream = scene.upstreams.get('a');
+    if (upstream === undefined) throw new Error('no server');
+    const page = (_method: string, { cursor }: { readonly cursor?: string }): Promise<JsonObject> =>
+      Promise.resolve(cursor === undefined ? { tools: list.slice(0, 9_999), nextCursor: '2' } : { tools: list.slice(9_999) });
+    Object.assign(upstream.server, { request: page });
+    await scene.catalog.refresh('a');
+    expect(scene.names()).toHaveLength(10_000);
+  });
+
+  it('leaves out a definition of more than 100 levels or 50,000 values, and no smaller one', async () => {
+    const nested = (levels: number): JsonObject => (levels === 0 ? {} : { p: nested(levels - 1) });
+    const enums = (values: number): JsonObject => ({ enum: Array.from({ length: values }, (_, n) => n) });
+    const list = [
+      tool('deep', { inputSchema: nested(98) }),
+      tool('too_deep', { inputSchema: nested(101) }),
+      tool('large', { inputSchema: enums(49_900) }),
+      tool('too_large', { inputSchema: enums(50_001) }),
+    ];
+    expect((await catalogScene(servers(['a']), { a: list })).names()).toEqual(['a__deep', 'a__large']);
+  });
+
   it('lets others run while a list of thousands is read, compared with the lock file and kept', async () => {
     const list = (): JsonObject[] => Array.from({ length: 4_000 }, (_, n) => tool(`tool_${n}`, { description: `Does ${n}. `.repeat(50) }));
     const folder = await mkdtemp(join(tmpdir(), 'holdfast-list-'));

@@ -169,6 +169,21 @@ describe('a token', () => {
     expect(world.requests.filter((request) => request === 'POST /other-tenant')).toEqual([]);
   });
 
+  test('is sent after a redirect that adds the slash at the end of the path', async () => {
+    let redirects = 0;
+    await using world = await startWorld({
+      trick: (request, response) => {
+        if (request.url === '/mcp/') request.url = '/mcp';
+        else if (request.url === '/mcp' && redirects++ < 20) return Boolean(response.writeHead(307, { location: '/mcp/' }).end());
+        return false;
+      },
+    });
+    const { logIn, connect } = openLogins(world.url);
+    await logIn(world);
+    expect(await whoAmI(connect())).toBe('alice');
+    expect(redirects).toBeGreaterThan(0);
+  });
+
   test('of a server that has moved to another authorization server is not given to that one', async () => {
     await using evil = await startWorld();
     const moved: Moved = {};

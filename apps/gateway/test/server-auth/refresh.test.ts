@@ -82,13 +82,17 @@ describe('in one process', () => {
 
   test('a refresh token that is refused asks for a login, and the next login is used', async () => {
     await using world = await startWorld();
-    const { logIn, connect } = openLogins(world.url);
+    const { logIn, connect, auth, entry } = openLogins(world.url);
     await logIn(world);
     const server = connect();
     await whoAmI(server);
     world.expireTokens();
     world.endLogins();
+    const stored = await auth.stored('crm', entry);
     await expect(whoAmI(server)).rejects.toMatchObject({ code: 'LOGIN_REQUIRED' });
+    // It is kept: another process may have stored a newer one.
+    expect(stored).toHaveLength(1);
+    expect(await auth.stored('crm', entry)).toEqual(stored);
     await logIn(world);
     expect(await whoAmI(server)).toBe('alice');
   });
@@ -113,6 +117,8 @@ describe('in one process', () => {
     await logIn(world);
     const server = connect();
     await expect(whoAmI(server)).rejects.toMatchObject({ code: 'LOGIN_REQUIRED', message: expect.stringContaining('(write)') });
+    // Other requests of the same login are not affected.
+    expect(await server.listTools()).toMatchObject([{ name: 'who' }]);
     const { scopes } = await auth.begin('crm', entry, '', { redirectUri: 'http://127.0.0.1:7341/cb' });
     expect(scopes).toEqual(['read', 'write']);
     await logIn(world);

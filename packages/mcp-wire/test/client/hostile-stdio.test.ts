@@ -265,6 +265,35 @@ describe('questions of a legacy server', () => {
     await vi.waitFor(() => expect(answersIn(received)).toMatchObject([{ id: 'q5', error: { code: -32_601 } }]));
   });
 
+  it('are for the request of one client only while no other client has a request', async () => {
+    const { to, received, say, lastId } = await fake();
+    const heard: string[] = [];
+    const asking = (onBehalfOf: string): Promise<unknown> => {
+      const onRequest = async (): Promise<JsonObject> => {
+        heard.push(onBehalfOf);
+        return {};
+      };
+      return to.request('a', {}, { onRequest, onBehalfOf });
+    };
+    const first = asking('alice');
+    await settle();
+    say(question('q1'));
+    await vi.waitFor(() => expect(answersIn(received)).toMatchObject([{ id: 'q1', result: {} }]));
+    const other = asking('bob');
+    await settle();
+    say(question('q2'));
+    await vi.waitFor(() => expect(answersIn(received)[1]).toMatchObject({ id: 'q2', error: { code: -32_601 } }));
+    say({ id: lastId(), result: {} });
+    await other;
+    say(question('q3'));
+    await vi.waitFor(() => expect(answersIn(received)[2]).toMatchObject({ id: 'q3', result: {} }));
+    say({ id: lastId() - 1, result: {} });
+    await first;
+    say(question('q4'));
+    await vi.waitFor(() => expect(answersIn(received)[3]).toMatchObject({ id: 'q4', error: { code: -32_601 } }));
+    expect(heard).toEqual(['alice', 'alice']);
+  });
+
   it('are not answered in the modern era', async () => {
     const { received, say } = await fake({ eras: ['modern'], answer: async () => ({}) });
     say(question(1), question(2, 'ping'));

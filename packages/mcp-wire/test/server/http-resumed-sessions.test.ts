@@ -44,6 +44,37 @@ test('its standalone stream goes on from an event of the other process, and anno
   expect((await stream.until(4))[3]?.message).toMatchObject({ method: 'notifications/tools/list_changed' });
 });
 
+test('subscriptions to resources and the log level are not known at the other process', async () => {
+  const [one, other] = await startPair();
+  const { headers } = await performHandshake(one);
+  const uri = 'test://a';
+  expect(await one.send({ headers, body: { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri } } })).toMatchObject({
+    status: 200,
+  });
+  expect(
+    await one.send({ headers, body: { jsonrpc: '2.0', id: 2, method: 'logging/setLevel', params: { level: 'debug' } } }),
+  ).toMatchObject({ status: 200 });
+  const before = await one.open({ method: 'GET', headers });
+  const publish = ({ transport }: HttpServerUnderTest): void => {
+    transport.publish('notifications/resources/updated', { uri });
+    transport.publish('notifications/message', { level: 'debug', data: 'x' });
+    transport.publish('notifications/tools/list_changed', {});
+  };
+  const methods = (events: Awaited<ReturnType<typeof before.until>>): readonly unknown[] =>
+    events.map(({ message }) => message?.['method']);
+  publish(one);
+  expect(methods(await before.until(3))).toEqual(
+    ['resources/updated', 'message', 'tools/list_changed'].map((name) => `notifications/${name}`),
+  );
+  await one[Symbol.asyncDispose]();
+  await using second = other;
+  const after = await second.open({ method: 'GET', headers });
+  publish(second);
+  await after.until(1);
+  expect(methods(after.events())).not.toContain('notifications/resources/updated');
+  expect(methods(after.events())).not.toContain('notifications/message');
+});
+
 test('a request whose stream was lost is answered with an error, so that its client does not wait', async () => {
   const [one, other] = await startPair();
   const { headers } = await performHandshake(one);
