@@ -18,7 +18,7 @@ export interface GlobalOptions {
 export function withManifest<Options extends GlobalOptions>(options: Options, manifest: string | undefined): Options {
   if (manifest === undefined) return options;
   if (options.config !== undefined && options.config !== manifest)
-    throw new UsageError(`the manifest is given twice: ${manifest} and --config ${options.config}. Leave one out.`);
+    throw new UsageError(`there are two manifests: ${manifest} and --config ${options.config}. Leave one out.`);
   return { ...options, config: manifest };
 }
 

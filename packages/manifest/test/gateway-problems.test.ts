@@ -54,7 +54,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     'incompatible settings',
     'mcp_servers: { a: { command: x, tools: { read: { classification: [{ as: permanent }], circuit_breaker: { rate: { window_ms: 1, minimum_calls: 1, failure_rate: 1, slow_call_ms: 5 } } } } } }\n',
     '1:67 missing_key mcp_servers.a.tools.read.classification[0]: this rule has no condition | allowed status, code, name, message',
-    "1:163 missing_key mcp_servers.a.tools.read.circuit_breaker.rate.slow_call_ms: 'slow_call_ms' without 'slow_call_rate' | allowed both or none",
+    "1:163 missing_key mcp_servers.a.tools.read.circuit_breaker.rate.slow_call_ms: 'slow_call_ms' is set without 'slow_call_rate' | allowed both or none",
   ],
   [
     'two tools with one name',
@@ -113,7 +113,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'logins without an address, and an issuer twice',
     `gateway:\n  auth: { issuers: [{ issuer: 'https://i' }, { issuer: 'https://i' }] }\n${tool}`,
-    "2:3 missing_key gateway.auth: 'auth' without 'public_url': clients need the address that their tokens are for | allowed gateway.public_url: https://tools.example.com",
+    "2:3 missing_key gateway.auth: 'auth' is set without 'public_url': clients need the address that their tokens are for | allowed gateway.public_url: https://tools.example.com",
     "2:56 duplicate_id gateway.auth.issuers[1].issuer: the issuer 'https://i' is listed twice",
   ],
   [

@@ -74,7 +74,7 @@ test("the specification's name of a key is read too, but not both names", () => 
     problems: [],
   });
   const both = parsePolicy('defaults: { circuit_breaker: { timeout_ms: 5, open_ms: 6 } }').problems.map((each) => formatProblem(each));
-  expect(both).toEqual(["policy.yaml:1:47: error: 'open_ms' and 'timeout_ms' are two names of one setting: give one of them"]);
+  expect(both).toEqual(["policy.yaml:1:47: error: 'open_ms' and 'timeout_ms' are names of the same setting: use only one"]);
 });
 
 test.each([undefined, null, {}, 5])('a text that is %j is refused', (text) => {

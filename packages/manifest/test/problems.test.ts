@@ -98,7 +98,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a slow-call limit without a rate',
     `defaults: { circuit_breaker: { rate: { window_ms: 1, minimum_calls: 1, failure_rate: 1, slow_call_ms: 5 } } }\n${tool}`,
-    "1:89 missing_key defaults.circuit_breaker.rate.slow_call_ms: 'slow_call_ms' without 'slow_call_rate' | allowed both or none",
+    "1:89 missing_key defaults.circuit_breaker.rate.slow_call_ms: 'slow_call_ms' is set without 'slow_call_rate' | allowed both or none",
   ],
   [
     'a window without its length',
@@ -108,12 +108,12 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a repeated key',
     `profile: spec\nseed: x\nprofile: service\n${tool}`,
-    "3:1 duplicate_key profile: 'profile' is given twice; first in line 1",
+    "3:1 duplicate_key profile: 'profile' is set twice; first in line 1",
   ],
   [
     'a repeated key in a value of any type',
     tool.replace('id: a', 'id: a, fallback: { x: 1, x: 2 }'),
-    "1:36 duplicate_key tools[0].fallback.x: 'x' is given twice; first in line 1",
+    "1:36 duplicate_key tools[0].fallback.x: 'x' is set twice; first in line 1",
   ],
   ['no tools', 'profile: spec\n', `1:1 ${nothing}`],
   ['an empty list of tools', 'seed: a\ntools: []\n', `2:8 ${nothing}`],
@@ -248,7 +248,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     'tools:\n  - id: a\n    run: { module: x }\n    input_schema:\n      type: obect\n      properties:\n        q: { pattern: "(" }\n      requird: [q]\n',
     "5:13 bad_schema tools[0].input_schema.type: input_schema: 'type' is 'obect' | allowed string, number, integer, boolean, object, array, null | meant object",
     "7:23 bad_schema tools[0].input_schema.properties.q.pattern: input_schema: '(' is not a regular expression | allowed a regular expression (Unterminated group)",
-    "8:7 bad_schema tools[0].input_schema.requird: input_schema: 'requird' is not a keyword of JSON Schema | meant required",
+    "8:7 bad_schema tools[0].input_schema.requird: input_schema: 'requird' is not a JSON Schema keyword | meant required",
   ],
   [
     'a missing environment variable',
@@ -268,14 +268,14 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a number that loses digits',
     tool.replace('id: a', 'id: a, fallback: 12345678901234567890'),
-    '1:28 lossy_number tools[0].fallback: 12345678901234567890 is not exact as a number | meant "12345678901234567890"',
+    '1:28 lossy_number tools[0].fallback: 12345678901234567890 cannot be represented exactly as a number | meant "12345678901234567890"',
   ],
   [
     'a value that is not JSON',
     tool.replace('id: a', 'id: a, fallback: [.inf]'),
     '1:29 wrong_type tools[0].fallback[0]: fallback[0] is Infinity | allowed a JSON value',
   ],
-  ['a second document', `${tool}---\n${tool}`, '2:1 multiple_documents : the file has a second document | allowed one document in a file'],
+  ['a second document', `${tool}---\n${tool}`, '2:1 multiple_documents : the file has a second document | allowed one document per file'],
   ['a tab', 'tools:\n\t- id: a\n', '2:1 syntax : tabs are not allowed as indentation'],
   ['an unclosed list', 'tools: [\n', '2:1 syntax : flow sequence in block collection must be sufficiently indented and end with a ]'],
   ['an empty file', '', '1:1 empty : the file is empty'],

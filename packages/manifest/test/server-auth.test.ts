@@ -43,11 +43,11 @@ describe('mistakes', () => {
     [`${url}, auth: { type: oauth, issuer: 'http://id.example' }`, /'issuer' needs https/],
     [`${url}, auth: { type: oauth, redirect_url: 'http://h.example/cb' }`, /'redirect_url' needs https/],
     [`${url}, auth: { type: oauth, client_metadata_url: 'https://h.example' }`, /an https URL with a path/],
-    [`${url}, auth: { type: oauth, client_secret: { env: SECRET } }`, /needs a client/],
+    [`${url}, auth: { type: oauth, client_secret: { env: SECRET } }`, /needs the credentials of a client/],
     [`${url}, auth: { type: oauth, client_id: me, client_secret: 'in the file' }`, /client_secret/],
     [`${url}, auth: { type: oauth, assertion: { env: SECRET } }`, /belongs to the type 'client_credentials'/],
-    [`${url}, auth: { type: client_credentials, client_id: me }`, /needs a client/],
-    [`${url}, auth: { type: client_credentials, client_secret: { env: SECRET } }`, /needs a client/],
+    [`${url}, auth: { type: client_credentials, client_id: me }`, /needs the credentials of a client/],
+    [`${url}, auth: { type: client_credentials, client_secret: { env: SECRET } }`, /needs the credentials of a client/],
     [
       `${url}, auth: { type: client_credentials, client_id: me, client_secret: { env: SECRET }, private_key: { env: SECRET } }`,
       /two ways to prove/,
@@ -56,7 +56,7 @@ describe('mistakes', () => {
       `${url}, auth: { type: client_credentials, client_id: me, client_secret: { env: SECRET }, audience: b }`,
       /belongs to the type 'token_exchange'/,
     ],
-    [`${url}, auth: token_exchange, isolation: per_principal`, /needs a client/],
+    [`${url}, auth: token_exchange, isolation: per_principal`, /needs the credentials of a client/],
     [`${url}, auth: { type: token_exchange, client_id: me }`, /connections of their own/],
   ];
   test.for(cases)('%s', ([text, message]) => {

@@ -229,7 +229,7 @@ const tooMuch = ({ turnId, index }: ReadTurn, maxUnknown: number): LeftOut => ({
   turnId,
   index,
   reason: 'too_much',
-  message: `under these settings the turn does not end, or makes more than ${maxUnknown} attempts that are not in the record; give it, or its tools, a time limit`,
+  message: `under these settings, the turn does not end, or makes more than ${maxUnknown} attempts that are not in the record; set a time limit for the turn or its tools`,
 });
 
 const hulls = (shared: readonly TurnFigures[]): ReadonlyMap<string, ReturnType<typeof ranges>> => {

@@ -19,7 +19,7 @@ export const execute: Action<readonly string[], WrapOptions> = async (words, opt
   const [first = ''] = words;
   if (options.config !== undefined) throw new UsageError('wrap takes no manifest: leave out --config, or use: holdfast serve --stdio');
   const isAddress = /^https?:\/\//.test(first);
-  if (isAddress && words.length > 1) throw new UsageError(`an address stands alone: ${first}`);
+  if (isAddress && words.length > 1) throw new UsageError(`an address takes no arguments: ${first}`);
   const name = options.name ?? (isAddress ? new URL(first).hostname : nameOfCommand(words));
   if (!isAddress && (options.auth !== undefined || Object.keys(options.header).length > 0))
     throw new UsageError('--auth and --header are for an address. A program gets its credentials from its environment.');

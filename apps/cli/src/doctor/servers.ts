@@ -41,8 +41,8 @@ function missingLogins({ name, loginsMissing }: CheckedServer): readonly Omit<Fi
   return [
     {
       status: 'warning',
-      message: `no login for ${loginsMissing.join(', ')}: the server keeps its clients apart, and their calls fail`,
-      advice: `Log in for each: ${programName()} login ${name} --principal ${loginsMissing[0] ?? ''}. Or each of them logs in with the dashboard.`,
+      message: `no login for ${loginsMissing.join(', ')}: the server requires a login for each client, so their calls fail`,
+      advice: `Log in for each: ${programName()} login ${name} --principal ${loginsMissing[0] ?? ''}. Each client can also log in with the dashboard.`,
       details: { logins_missing: loginsMissing },
     },
   ];

@@ -30,7 +30,7 @@ export function readHostConfig(text: string, file: string): HostServers {
     throw new UsageError(`${file} cannot be read as the configuration of an MCP host: ${hint}`);
   }
   const section = sections.map((name) => record(record(whole)?.[name])).find((found) => found !== undefined);
-  if (section === undefined) throw new UsageError(`${file} has no servers: there is none of ${sections.join(', ')} in it.`);
+  if (section === undefined) throw new UsageError(`${file} has no servers: it contains none of ${sections.join(', ')}.`);
   const notes: string[] = [];
   const servers: Record<string, Words> = {};
   for (const [name, entry] of Object.entries(section)) {

@@ -184,7 +184,7 @@ describe.concurrent('a startup problem is one sentence', () => {
   test.each([
     ['a public address without a token', ['-c', 'open.yaml', '--port', '0'], /token/],
     ['a token without a value', ['-c', 'token.yaml', '--port', '0'], /TOKEN_THAT_IS_NOT_SET/],
-    ['a manifest that is given twice', ['open.yaml', '-c', 'token.yaml'], /given twice: open\.yaml and --config token\.yaml/],
+    ['a manifest that is given twice', ['open.yaml', '-c', 'token.yaml'], /two manifests: open\.yaml and --config token\.yaml/],
     ['an invalid port', ['--port', '70000'], /0 to 65535/],
     ['--port with --stdio', ['--stdio', '--port', '1'], /--stdio does not listen on a port/],
     ['an unknown log format', ['--log', 'xml'], /json, text, off/],

@@ -169,6 +169,6 @@ const reused: Refusal = {
     code: 'IDEMPOTENCY_KEY_REUSED',
     message: 'This Idempotency-Key was used for another call',
     field: 'idempotency-key',
-    hint: 'Send another key with another call.',
+    hint: 'Use a new key for a different call.',
   },
 };

@@ -51,7 +51,7 @@ export async function createCatalog(input: CatalogInput, options: CatalogOptions
   const noteFault = (error: unknown): void =>
     options.onNote?.({
       kind: 'cache_failed',
-      message: `The list of tools cannot be kept for the next start: ${String((error as Error).message)}`,
+      message: `The list of tools cannot be saved for the next start: ${String((error as Error).message)}`,
     });
   let current = input;
   const isReadOnly = options.recordTools === false;

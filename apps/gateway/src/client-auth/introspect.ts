@@ -17,7 +17,7 @@ export async function introspect(token: string, issuer: Issuer): Promise<Claims 
     headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ token, token_type_hint: 'access_token' }).toString(),
   });
-  if (!isRecord(answer)) throw new Error(`${issuer.entry.issuer} answered the introspection without a JSON object`);
+  if (!isRecord(answer)) throw new Error(`${issuer.entry.issuer} did not answer the introspection request with a JSON object`);
   const { active, iss } = answer;
   return active === true && (iss === undefined || iss === issuer.entry.issuer) ? answer : undefined;
 }

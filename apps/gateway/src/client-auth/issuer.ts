@@ -84,7 +84,7 @@ export class Issuer {
       try {
         const found = await fetchJson(place);
         if (isRecord(found) && found['issuer'] === this.entry.issuer) return found;
-        failure ??= new Error(`${place} is the metadata of another issuer`);
+        failure ??= new Error(`${place} contains the metadata of another issuer`);
       } catch (error) {
         failure ??= error;
         if (isTimeout(error)) break;

@@ -44,5 +44,5 @@ async function keyOfFile(path: string): Promise<string> {
   if (!existsSync(path)) createPrivateFile(path, randomBytes(32).toString('base64url'));
   const kept = (await readFile(path, 'utf8')).trim();
   if (kept.length >= minLength) return kept;
-  throw new Error(`${path} has ${kept.length} characters: remove it`);
+  throw new Error(`${path} has ${kept.length} characters, but needs at least ${minLength}. Remove it to get a new key.`);
 }

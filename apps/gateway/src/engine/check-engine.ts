@@ -51,7 +51,7 @@ async function deployments(
 ): Promise<{ readonly urls: readonly string[] } | { readonly problem: string }> {
   try {
     const response = await fetch(new URL('/deployments', admin), { headers, signal: AbortSignal.timeout(timeoutMs) });
-    if (!response.ok) return { problem: `${admin} answers ${response.status}` };
+    if (!response.ok) return { problem: `${admin} responds with ${response.status}` };
     const { deployments: known } = (await response.json()) as Deployments;
     const turnWorkers = known.filter(({ services = [] }) => services.some(({ name }) => name === turnService));
     return { urls: turnWorkers.flatMap(({ uri }) => uri ?? []) };

@@ -10,7 +10,9 @@ export function revealedHeaders(
     if (typeof value === 'string') return [name, value];
     const secret = environment[value.env] ?? '';
     if (secret === '')
-      throw new TypeError(`engine.restate.headers.${name}: the environment variable ${value.env} is not set. Set it before the start.`);
+      throw new TypeError(
+        `engine.restate.headers.${name}: the environment variable ${value.env} is not set. Set it before you start Holdfast.`,
+      );
     return [name, `${value.prefix ?? ''}${secret}`];
   });
   return Object.fromEntries(entries);

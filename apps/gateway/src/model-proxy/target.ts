@@ -93,7 +93,7 @@ function joinPath(base: URL, inside: string, search: string): string {
   const version = /\/v\d+[a-z]*\d*$/.exec(folder)?.[0];
   const doubled = version !== undefined && (inside === version || inside.startsWith(`${version}/`));
   url.pathname = `${folder}${doubled ? inside.slice(version.length) || '/' : inside}`;
-  if (!url.pathname.startsWith(`${folder}/`)) throw new Error('the path is outside of the base URL');
+  if (!url.pathname.startsWith(`${folder}/`)) throw new Error('the path is outside the base URL');
   const query = [base.search.slice(1), withoutSecrets(search)].filter((part) => part !== '').join('&');
   url.search = query;
   url.hash = '';

@@ -27,7 +27,7 @@ const algorithm = 'aes-256-gcm';
 export const keyBytes = 32;
 
 export function createSeal(key: Buffer): Seal {
-  if (key.length !== keyBytes) throw new TypeError(`a sealing key has ${keyBytes} bytes`);
+  if (key.length !== keyBytes) throw new TypeError(`a sealing key must have ${keyBytes} bytes`);
   const keyId = hash('sha256', Buffer.concat([Buffer.from('holdfast key id'), key]), 'base64url').slice(0, 12);
   return {
     keyId,

@@ -21,7 +21,7 @@ export function browserRoot({ publicUrl }: Pick<GatewayEntry, 'publicUrl'>, list
     return { root: `${url.origin}${url.pathname.replace(/\/+$/, '')}` };
   const what =
     publicUrl === undefined ? 'Set gateway.public_url to the https address of this gateway' : 'gateway.public_url has to be https';
-  return { problem: `${what}: browsers come back to it from an authorization server.` };
+  return { problem: `${what}: an authorization server redirects browsers to it.` };
 }
 
 const callbackPath = '/oauth/callback/';

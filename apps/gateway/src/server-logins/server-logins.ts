@@ -91,7 +91,7 @@ export class ServerLogins {
       return {
         refusal: {
           kind: 'other_origin',
-          message: `A login needs the dashboard at ${root}/logins: the browser comes back to that address.`,
+          message: `A login needs the dashboard at ${root}/logins, because the browser returns to that address.`,
         },
       };
     const principal = this.#principalFor(access, server, entry, wish);

@@ -62,7 +62,7 @@ export function mastraRun(runId: string, binding: RunBinding, reliable: Reliable
       checkOptions({ maxSteps: ['an integer of at least 1', 1, Infinity, true], stopWhen: stopRule, prepareStep: 'function' }, own, 'loop');
       const { maxSteps, stopWhen = [], prepareStep } = own;
       if (maxSteps === undefined && own.stopWhen === undefined)
-        throw new TypeError('loop needs maxSteps or stopWhen: without them the agent would not stop by itself.');
+        throw new TypeError('loop needs maxSteps or stopWhen: without either, the agent would not stop on its own.');
       return {
         ...(maxSteps === undefined ? {} : { maxSteps }),
         stopWhen: [() => agentRun.stopped !== undefined, ...[stopWhen].flat()] as LoopSettings['stopWhen'],

@@ -132,7 +132,7 @@ function whatIf(recording: Recording, options: ReplayOptions): Replay {
         host: (agenda, handler) =>
           new AssumedHost(recording, { agenda, handler, tools: virtualTools, perform: performScript(agenda, script) }),
       }),
-    (problem) => `under these settings the turn does not end: ${problem}. Give its tools, or the turn, a time limit (timeoutMs).`,
+    (problem) => `under these settings, the turn does not end: ${problem}. Set a time limit (timeoutMs) for its tools or for the turn.`,
   );
   return { report, trace, differences: compareDecisions(recording.events, trace), assumptions: assumptions(trace), interrupted };
 }

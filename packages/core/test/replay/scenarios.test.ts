@@ -142,8 +142,8 @@ describe('a what-if with other settings', () => {
     ]);
     expect(() => replayTurn(trace, { turn: { timeoutMs: null }, policy: { timeoutMs: Infinity } })).toThrow(
       new TypeError(
-        'replay: under these settings the turn does not end: virtual turn: no task is left, but the turn has not settled. ' +
-          'Give its tools, or the turn, a time limit (timeoutMs).',
+        'replay: under these settings, the turn does not end: virtual turn: no task is left, but the turn has not settled. ' +
+          'Set a time limit (timeoutMs) for its tools or for the turn.',
       ),
     );
   });

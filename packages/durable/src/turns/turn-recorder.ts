@@ -93,7 +93,7 @@ export const createTurnRecorder = (options: TurnRecordOptions | undefined, servi
       // Appending at every try would fill the buffer of a store that is away.
       if (!options.store.status().ok) throw new Error('The store does not accept the events yet.');
       options.store.append(events);
-      if (!(await isWritten(options, TAKE_MS))) throw new Error('The store has not taken the events in time.');
+      if (!(await isWritten(options, TAKE_MS))) throw new Error('The store did not accept the events in time.');
     },
   };
 };

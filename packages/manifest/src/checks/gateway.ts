@@ -97,7 +97,7 @@ function checkAuth(gateway: Plain, { source, reading }: Checking): void {
       code: 'missing_key',
       at: reading.keyAt(...path),
       path,
-      message: "'auth' without 'public_url': clients need the address that their tokens are for",
+      message: "'auth' is set without 'public_url': clients need the address that their tokens are for",
       allowed: 'gateway.public_url: https://tools.example.com',
     });
   const issuers = Array.isArray(auth['issuers']) ? (auth['issuers'] as readonly unknown[]) : [];

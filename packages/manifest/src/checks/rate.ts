@@ -18,7 +18,7 @@ export function checkRate(policy: Plain, path: readonly PathStep[], { source, re
     code: 'missing_key',
     at: reading.keyAt(...where),
     path: where,
-    message: `${quote(given)} without ${quote(missing)}`,
+    message: `${quote(given)} is set without ${quote(missing)}`,
     allowed: 'both or none',
   });
 }

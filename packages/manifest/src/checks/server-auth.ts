@@ -88,7 +88,7 @@ function checkIdentity(auth: Plain, place: readonly PathStep[], { source, readin
       code: 'missing_key',
       at: reading.keyAt(...place),
       path: place,
-      message: `${quote(String(type))} needs a client`,
+      message: `${quote(String(type))} needs the credentials of a client`,
       allowed: key,
     });
   }

@@ -164,7 +164,7 @@ function walk(schema: Readonly<Record<string, unknown>>, path: Path, found: Sche
       const near = suggest(keyword, Object.keys(checks));
       const slip = near !== undefined && !keyword.startsWith('x-') && !annotations.has(keyword);
       if (slip)
-        found.push({ path: [...path, keyword], key: true, message: `${quote(keyword)} is not a keyword of JSON Schema`, suggestion: near });
+        found.push({ path: [...path, keyword], key: true, message: `${quote(keyword)} is not a JSON Schema keyword`, suggestion: near });
     }
   }
 }

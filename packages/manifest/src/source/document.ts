@@ -61,7 +61,7 @@ export function parseTree(source: SourceFile): Tree | undefined {
 }
 
 function reportSecondDocument(source: SourceFile, at: Span): void {
-  source.report({ code: 'multiple_documents', at, message: 'the file has a second document', allowed: 'one document in a file' });
+  source.report({ code: 'multiple_documents', at, message: 'the file has a second document', allowed: 'one document per file' });
 }
 
 const isEmptyScalar = (node: Node): boolean => 'value' in node && node.value === null && spanOf(node)[0] === spanOf(node)[1];

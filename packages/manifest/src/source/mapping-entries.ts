@@ -53,7 +53,7 @@ export class MappingEntries {
           code: 'duplicate_key',
           at,
           path: [...path, key],
-          message: `${quote(key)} is given twice; first in line ${this.#source.lines.linePos(first[0]).line}`,
+          message: `${quote(key)} is set twice; first in line ${this.#source.lines.linePos(first[0]).line}`,
         });
         return [];
       }

@@ -91,7 +91,7 @@ export class ScalarReader {
         code: 'lossy_number',
         at: spanOf(node),
         path,
-        message: `${node.source ?? String(value)} is not exact as a number`,
+        message: `${node.source ?? String(value)} cannot be represented exactly as a number`,
         suggestion: `"${node.source ?? String(value)}"`,
       });
     }

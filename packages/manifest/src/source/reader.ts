@@ -163,7 +163,7 @@ class Reader {
       code: 'duplicate_key',
       at: spanOf(keyNode),
       path: [...path, key],
-      message: `${quote(name)} and ${quote(alias ?? '')} are two names of one setting: give one of them`,
+      message: `${quote(name)} and ${quote(alias ?? '')} are names of the same setting: use only one`,
     });
   }
 

@@ -80,7 +80,7 @@ test.each<readonly [string, unknown, string]>([
   ['a broken name pattern', { patternProperties: { '[': {} } }, "'[' is not a regular expression"],
   ['an unresolvable reference', { properties: { a: { $ref: '#/$defs/none' } } }, "'$ref' '#/$defs/none' does not resolve"],
   ['an external reference', { $ref: 'other.json' }, "'$ref' 'other.json' points outside the schema"],
-  ['a misspelt keyword', { requried: ['a'] }, "'requried' is not a keyword of JSON Schema"],
+  ['a misspelt keyword', { requried: ['a'] }, "'requried' is not a JSON Schema keyword"],
   ['a limit that is not a number', { minimum: '3' }, "'minimum' is '3'"],
   ['a schema that is a list', [], "'schema' is an empty list"],
   ['an empty union', { anyOf: [] }, "'anyOf' is an empty list"],

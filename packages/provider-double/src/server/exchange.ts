@@ -90,7 +90,7 @@ const scriptedRefusal = (error: ScriptedError): Refusal => ({
   message: error.message ?? (error.status === 429 ? 'Rate limit reached.' : 'The server had an error while processing your request.'),
 });
 
-const scriptEnded: ScriptedTurn = { error: { status: 400, message: 'The script of the provider double has no further turn.' } };
+const scriptEnded: ScriptedTurn = { error: { status: 400, message: 'The script of the provider double has no turns left.' } };
 
 export async function exchange(
   state: DoubleState,

@@ -55,7 +55,7 @@ export async function passGate(
   if (rows[0] !== undefined) return { dropped: Number(rows[0]['dropped']) };
   await session.query(`INSERT INTO ${schema}.writers (instance, name, heartbeat_at) VALUES ($1, $2, clock_timestamp())`, [instance, name]);
   const registered = await pass();
-  if (registered === undefined) throw new Error('the row of the writer is missing');
+  if (registered === undefined) throw new Error("the writer's row is missing");
   return registered;
 }
 

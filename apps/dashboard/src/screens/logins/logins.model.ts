@@ -36,7 +36,7 @@ export interface Place {
 /** Why this login cannot be begun here, as a sentence; `undefined` if it can. */
 export function loginProblem(login: ServerLogin, { login_address: address, problem }: ServerLoginList, place: Place): string | undefined {
   if (address === undefined) return problem ?? 'This gateway has no logins in a browser.';
-  if (address !== place.here) return `Open ${address} to log in: the browser comes back to that address.`;
+  if (address !== place.here) return `Open ${address} to log in: the browser returns to that address.`;
   if (login.may_log_in || linkFor(login, place) !== undefined) return undefined;
   return login.principal === undefined
     ? 'The login of the gateway requires the role operate.'

@@ -17,7 +17,7 @@ type Logins = NonNullable<RouteParts['api']['logins']>;
 
 const loginsOf = ({ api }: RouteParts): Logins => api.logins ?? noLogins;
 
-const noServer = { refusal: { kind: 'unknown', message: 'There is no server with logins here' } } as const;
+const noServer = { refusal: { kind: 'unknown', message: 'No server of this gateway uses logins' } } as const;
 const noLogins: Logins = {
   isNeeded: () => false,
   list: () => Promise.resolve({ logins: [] }),

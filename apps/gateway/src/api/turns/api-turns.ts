@@ -97,7 +97,7 @@ export function conflict({ plan, idempotencyKey }: TurnRequest, turnId: string):
     const message = 'This Idempotency-Key was used for another plan';
     return {
       status: 422,
-      error: { code: 'IDEMPOTENCY_KEY_REUSED', message, field: 'idempotency-key', hint: 'Send another key with another plan.' },
+      error: { code: 'IDEMPOTENCY_KEY_REUSED', message, field: 'idempotency-key', hint: 'Use a new key for a different plan.' },
     };
   }
   const message = `A turn '${turnId}' with another plan already exists`;

@@ -24,7 +24,7 @@ export function engineRefusal(error: unknown, turnId?: string): Refusal {
 /** The turn was ended at the engine, or the engine gave it up. */
 export const endedOutside = (error: unknown): Refusal => ({
   status: 409,
-  error: { code: 'TURN_INTERRUPTED', message: describeError(error).message, hint: 'Run the rest of it under another id.' },
+  error: { code: 'TURN_INTERRUPTED', message: describeError(error).message, hint: 'Run the remaining calls as a turn with another id.' },
 });
 
 /** The turn has not ended long after its deadline. */

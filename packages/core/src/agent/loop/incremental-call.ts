@@ -80,7 +80,7 @@ function whyNotRun(end: WaitEnd | undefined, { dependsOn }: ReadModelCall): Refu
     case 'cancelled':
       return { code: 'CANCELLED', message: 'Cancelled by the caller', advice: 'Do not repeat it unless you are asked to.' };
     default:
-      return { ...unknownDependencyRefusal(dependsOn.join(', ')), message: 'Not run: the calls that it depends on were not made' };
+      return { ...unknownDependencyRefusal(dependsOn.join(', ')), message: 'Not run: it depends on calls that were not made' };
   }
 }
 

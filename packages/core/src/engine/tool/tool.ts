@@ -159,7 +159,7 @@ export function schemaRule(value: unknown, field: string): void {
   const names = Object.keys(value);
   // Properties without the object around them would check nothing.
   if (names.length > 0 && !names.some((name) => keywords.test(name)))
-    throw new TypeError(`${field} has no keyword of JSON Schema. Write { type: 'object', properties: { ${names[0]}: … } }.`);
+    throw new TypeError(`${field} has no JSON Schema keyword. Write { type: 'object', properties: { ${names[0]}: … } }.`);
 }
 
 const keywords = /^(?:\$|x-|min|max|additional|pattern|(?:type|properties|required|enum|const|items|not|title|description|format)$)|Of$/;

@@ -39,7 +39,7 @@ describe('defineTool', () => {
   it.each<readonly [string, object, string]>([
     ['a function as schema', { input: () => true }, "Tool 't'.input must be a Standard Schema"],
     ['properties without the object around them', { input: { city: 'string' } }, "Write { type: 'object', properties: { city: … } }."],
-    ['the same for its output', { output: { city: { type: 'string' } } }, "Tool 't'.output has no keyword of JSON Schema."],
+    ['the same for its output', { output: { city: { type: 'string' } } }, "Tool 't'.output has no JSON Schema keyword."],
     ['a function as fallback', { fallback: { value: () => 1 } }, "Tool 't'.fallback.value must be the output itself, got a function."],
     [
       'a promise as fallback',

@@ -156,6 +156,17 @@ describe('what is learned', () => {
     },
   );
 
+  it.each([
+    [true, 1],
+    [false, 0],
+  ])('is the evidence of decisions only when memory is switched on: %s', async (useMemory, expected) => {
+    const { service, fail, system } = startProcess(undefined, { profile: 'spec', useMemory });
+    await fail(12);
+    const { trace } = await system.until(service.executeTurn({ calls: [{ toolName: 'down' }] }));
+    const first = trace.find((event) => event.event_type === 'RecoveryDecided');
+    expect(first?.inputs.evidence).toHaveLength(expected);
+  });
+
   it('is added to the store at once, then when a call ends five seconds later, and at close', async () => {
     const store = memoryStore();
     const { service, system, fail } = startProcess(store, { policy: { retry: { maxAttempts: 2, initialDelayMs: 1 } } });

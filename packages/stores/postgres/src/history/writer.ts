@@ -106,7 +106,7 @@ export class HistoryWriter {
     this.#items.push(item);
     this.#size += item.size;
     while (this.#size > this.#maxWaiting && this.#items.length > 0)
-      this.#forget(this.#items.splice(0, 1), new Error('Too many records wait to be written.'));
+      this.#forget(this.#items.splice(0, 1), new Error('Too many records are waiting to be written.'));
     void this.#work();
   }
 
