@@ -201,7 +201,6 @@ describe('definitions', () => {
     const run = reliableTools([cached, toolset as never]).startRun();
     expect(run.tools[1]).toBe(toolset);
     expect(run.definitions[1]).toEqual({ type: 'browser_toolset_20260801' });
-    expect(run.agentRun.advertise([{ name: 'find' }])).toHaveLength(1);
   });
 
   it('note an open circuit', async () => {

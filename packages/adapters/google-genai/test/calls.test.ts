@@ -83,7 +83,7 @@ describe('calls', () => {
     for (const { response } of responses.slice(2)) expect(response?.['error']).toEqual(expect.stringMatching(/^Error [A-Z_]+: /));
   });
 
-  it.each(['STOP', 'FINISH_REASON_UNSPECIFIED', undefined])('of an answer that ended by %s are run', async (finishReason) => {
+  it.each(['STOP', 'FINISH_REASON_UNSPECIFIED'])('of an answer that ended by %s are run', async (finishReason) => {
     const answer = answerOf([{ functionCall: { name: 'echo', args: { n: 1 } } }], finishReason);
     const results = await reliableTools([echo]).startRun().answer(answer);
     expect(results?.parts[0]?.functionResponse?.response).toEqual({ output: { n: 1 } });
