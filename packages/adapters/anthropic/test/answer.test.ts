@@ -108,7 +108,7 @@ describe('results', () => {
       runs += 1;
       throw new ToolError([{ type: 'text', text: 'The page shows this.' }, picture]);
     });
-    const results = await reliableTools([failing], quick)
+    const results = await reliableTools([failing], { ...quick, tools: { look: { effect: 'read' } } })
       .startRun()
       .answer(answerWith([use('look', {})]));
     expect(runs).toBe(1);
@@ -194,6 +194,13 @@ describe('definitions', () => {
     const { run: _run, ...definition } = cached;
     expect(definitions).toEqual([definition, search, { type: 'memory_20250818', name: 'memory' }]);
     expect(JSON.stringify(definitions[0])).toBe(JSON.stringify(definition));
+  });
+
+  it('of a toolset that the SDK runs are kept, and its functions are not wrapped', () => {
+    const toolset = { type: 'browser_toolset_20260801', run: () => 'seen', close: () => undefined };
+    const run = reliableTools([cached, toolset as never]).startRun();
+    expect(run.tools[1]).toBe(toolset);
+    expect(run.definitions[1]).toEqual({ type: 'browser_toolset_20260801' });
   });
 
   it('note an open circuit', async () => {

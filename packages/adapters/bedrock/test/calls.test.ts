@@ -34,19 +34,23 @@ describe('calls', () => {
     ).toBeUndefined();
   });
 
-  it.each(['max_tokens', 'model_context_window_exceeded', 'guardrail_intervened', 'malformed_tool_use'])(
-    'of an answer that ended by %s are not run',
-    async (stopReason) => {
-      let runs = 0;
-      const run = reliableTools([fn('count', () => ++runs)]).startRun();
-      const results = await run.answer({ output: { message: messageOf(use('count', {}, 'a'), use('count', {}, 'b')) }, stopReason });
-      expect(runs).toBe(0);
-      expect(results?.content).toHaveLength(2);
-      expect(results?.content[1]).toMatchObject({
-        toolResult: { toolUseId: 'b', status: 'error', content: [{ text: expect.stringContaining('cut off') as string }] },
-      });
-    },
-  );
+  it.each([
+    'max_tokens',
+    'model_context_window_exceeded',
+    'content_filtered',
+    'guardrail_intervened',
+    'malformed_model_output',
+    'malformed_tool_use',
+  ])('of an answer that ended by %s are not run', async (stopReason) => {
+    let runs = 0;
+    const run = reliableTools([fn('count', () => ++runs)]).startRun();
+    const results = await run.answer({ output: { message: messageOf(use('count', {}, 'a'), use('count', {}, 'b')) }, stopReason });
+    expect(runs).toBe(0);
+    expect(results?.content).toHaveLength(2);
+    expect(results?.content[1]).toMatchObject({
+      toolResult: { toolUseId: 'b', status: 'error', content: [{ text: expect.stringContaining('cut off') as string }] },
+    });
+  });
 
   it('that are unreadable, unknown or have equal ids are answered one by one, in order, and the transcript is accepted', async () => {
     const message = messageOf(

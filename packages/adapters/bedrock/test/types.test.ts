@@ -54,6 +54,11 @@ it('five tools of different types need no annotation', async () => {
   expect(results?.content.map(({ toolResult }) => toolResult.content?.[0]?.text)).toEqual(['OSLO 1 C false', '1.00', 'a, b']);
 });
 
+it('tool() returns its argument', () => {
+  const definition = { toolSpec: { name: 'weather', inputSchema: { json: cityOf } }, run: ({ city }: City) => city };
+  expect(tool(definition)).toBe(definition);
+});
+
 it('a wrong type is an error of the compiler', () => {
   const toolSpec = { name: 'weather', inputSchema: { json: cityOf } };
   // @ts-expect-error `city` is a string

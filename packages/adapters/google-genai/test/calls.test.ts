@@ -83,6 +83,23 @@ describe('calls', () => {
     for (const { response } of responses.slice(2)) expect(response?.['error']).toEqual(expect.stringMatching(/^Error [A-Z_]+: /));
   });
 
+  it.each(['STOP', 'FINISH_REASON_UNSPECIFIED'])('of an answer that ended by %s are run', async (finishReason) => {
+    const answer = answerOf([{ functionCall: { name: 'echo', args: { n: 1 } } }], finishReason);
+    const results = await reliableTools([echo]).startRun().answer(answer);
+    expect(results?.parts[0]?.functionResponse?.response).toEqual({ output: { n: 1 } });
+  });
+
+  it('without ids get ids that are unique in the run', async () => {
+    const ids: string[] = [];
+    const dependsOn = (_call: unknown, siblings: readonly { readonly callId: string }[]): readonly string[] => {
+      ids.push(...siblings.map(({ callId }) => callId));
+      return [];
+    };
+    const run = reliableTools([echo], { dependsOn }).startRun();
+    for (const n of [1, 2, 3]) await run.answer([{ name: 'echo', args: { n } }]);
+    expect(new Set(ids).size).toBe(3);
+  });
+
   it('without ids may depend on each other', async () => {
     const order: string[] = [];
     const step = (name: string): ToolFunction => fn(name, () => void order.push(name));

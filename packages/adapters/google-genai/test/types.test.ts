@@ -52,6 +52,11 @@ it('five tools of different types need no annotation', async () => {
   expect(results?.parts.map(({ functionResponse }) => functionResponse?.response?.['output'])).toEqual(['OSLO 1 C false', '1.00', 'a, b0']);
 });
 
+it('tool() returns its argument', () => {
+  const definition = { name: 'weather', parametersJsonSchema: cityOf, run: ({ city }: City) => city };
+  expect(tool(definition)).toBe(definition);
+});
+
 it('a wrong type is an error of the compiler', () => {
   // @ts-expect-error `city` is a string
   tool({ name: 'weather', parametersJsonSchema: cityOf, run: ({ city }: { readonly city: number }) => city });

@@ -112,7 +112,8 @@ class WrappedCall {
     try {
       const output = await this.#callContext.run(this.#tools[this.#name] as SourceTool, args, signal as AbortSignal);
       this.#outputs.push(output);
-      if (!isValidationValue(output)) return { output };
+      // A suspended call has not failed, even if what it was suspended with does not match its schema.
+      if (!isValidationValue(output) || this.#callContext.isSuspended) return { output };
       // A repetition validates arguments that the first attempt has been run with, which may have been transformed.
       if (this.#failure) throw this.#failure.error;
       this.#rejected = output;

@@ -70,6 +70,17 @@ describe('answers', () => {
     }
   });
 
+  it('has no results for calls of tools that OpenAI runs itself', async () => {
+    const run = reliableTools([weather]).startRun();
+    const hosted = [
+      { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'Oslo' } },
+      { type: 'mcp_call', id: 'mcp_1', name: 'get_weather', arguments: '{"city":"Oslo"}', server_label: 'own' },
+    ];
+    const own = { type: 'function_call', call_id: 'c1', name: 'get_weather', arguments: '{"city":"Oslo"}' };
+    const answered = await run.answerResponses([...hosted, own] as never);
+    expect(answered).toEqual([{ type: 'function_call_output', call_id: 'c1', output: 'Rain in Oslo.' }]);
+  });
+
   it('repairs arguments in the answer, too, and keeps valid ones', async () => {
     const run = reliableTools([weather], { tools: { get_weather: { effect: 'read' } } }).startRun();
     const message = messageWith(called('c1', "{'city': 'Oslo'}"), called('c2', '{ "city":"Rome" }'));

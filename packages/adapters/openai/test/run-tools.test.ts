@@ -1,8 +1,9 @@
-/** Parsers of tools for `runTools`: whose words the model reads. */
+/** Functions for `runTools`: whose words the model reads, and what an alternative receives. */
 import { startProviderDouble } from '@holdfast/provider-double';
 import type { ConversationScript, ProviderDouble } from '@holdfast/provider-double';
 import { reliableTools } from '@holdfast/openai';
 import OpenAI from 'openai';
+import { zodFunction } from 'openai/helpers/zod';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -53,5 +54,25 @@ describe('runTools', () => {
     const run = reliableTools(functions).startRun();
     await client.chat.completions.runTools({ model, messages: [question], tools: run.tools } as never).done();
     for (const text of resultTexts()) expect(text).toMatch(/^Error INVALID_ARGUMENTS: Parameter 'city': must be text, got 7/);
+  });
+
+  it('a function that runs as an alternative receives neither the runner nor toolContext', async () => {
+    const client = await start([{ calls: [{ name: 'primary', arguments: { city: 'Oslo' } }] }, { text: 'Done.' }]);
+    const seen: unknown[] = [];
+    const parameters = z.object({ city: z.string() });
+    const primary = zodFunction({
+      name: 'primary',
+      parameters,
+      function: () => Promise.reject(Object.assign(new Error('gone'), { status: 410 })),
+    });
+    const backup = zodFunction({
+      name: 'backup',
+      parameters,
+      function: (...given: readonly unknown[]) => (seen.push(...given), 'backed up'),
+    });
+    const run = reliableTools([primary, backup], { tools: { primary: { alternatives: ['backup'] } } }).startRun();
+    await client.chat.completions.runTools({ model, messages: [question], tools: run.tools, toolContext: { user: 7 } } as never).done();
+    expect(resultTexts()).toEqual(['backed up']);
+    expect(seen).toEqual([{ city: 'Oslo' }]);
   });
 });
