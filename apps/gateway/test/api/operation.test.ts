@@ -55,6 +55,7 @@ describe('readiness', () => {
     const kit = createKit({ isDraining: () => true, upstreams: () => [upstream('a', 'down')] });
     expect((await kit.get('/healthz')).status).toBe(200);
     expect((await kit.get('/readyz')).status).toBe(503);
+    expect((await createKit({ isDraining: () => true }).get('/readyz')).status).toBe(503);
   });
 
   test('answers GET and HEAD at its own paths only', async () => {

@@ -78,6 +78,13 @@ test('recorded attempts are replayed under other settings, without assumptions',
   ]);
 });
 
+test('no tool runs', async () => {
+  const kit = await recorded(flaky);
+  const before = uses;
+  for (const max of [1, 2, 5]) await ask(kit, { policy: { retry_policy: { max_attempts: max } } });
+  expect([before, uses]).toEqual([2, 2]);
+});
+
 test('the replayed events are a complete turn, from its start', async () => {
   const kit = await recorded(flaky);
   const { events } = await ask(kit, { turn: { timeout_ms: 5_000 } });

@@ -79,9 +79,10 @@ test('the page loads from this origin only, cannot be framed, and sends no refer
     expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('set-cookie')).toBeNull();
   }
   expect(contentSecurityPolicy).not.toMatch(/unsafe|\*|http/);
-  for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"])
+  for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'", "connect-src 'self'"])
     expect(contentSecurityPolicy.split('; ')).toContain(part);
 });
 

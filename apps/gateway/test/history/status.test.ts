@@ -1,5 +1,6 @@
 import { emptyCounts } from '@holdfast/core/internal';
 import { describe, expect, test } from 'vitest';
+import { failureShare, retrySuccess } from '../../src/history/describe-counts.ts';
 import { statusOf, type StatusFacts } from '../../src/history/status.ts';
 
 const facts = ({
@@ -32,6 +33,12 @@ describe('the status of a tool', () => {
     expect(statusOf(facts({ circuit: 'half_open', alerts: [alert('CircuitOpen')] })).status).toBe('recovering');
   });
 
+  test('does not follow the circuit in shadow mode, whose alert fires too', () => {
+    const shadow = { circuit: 'open', mode: 'shadow', counts: { first_try: 3 } } as const;
+    expect(statusOf(facts({ ...shadow, alerts: [alert('CircuitOpen')] })).status).toBe('ok');
+    expect(statusOf(facts({ ...shadow, alerts: [alert('CircuitOpen'), alert('ToolDown')] })).status).toBe('failing');
+  });
+
   test('has the limit of the alert rules', () => {
     const some = { counts: { first_try: 90, failed: 10 } };
     expect(statusOf(facts(some)).status).toBe('failing');
@@ -55,4 +62,12 @@ describe('the status of a tool', () => {
       status_reason: 'It answered 1893 calls of other tools in the last 5 minutes.',
     });
   });
+});
+
+test('skipped, cancelled and rejected calls are not part of any share', () => {
+  const counts = { ...emptyCounts(), first_try: 5, recovered: 2, failed: 3, retried_calls: 4, retried_successes: 2 };
+  const others = { ...counts, skipped: 100, cancelled: 100, rejected: 100 };
+  expect(failureShare(others)).toEqual(failureShare(counts));
+  expect(failureShare(others)).toMatchObject({ part: 3, whole: 10 });
+  expect(retrySuccess(others)).toMatchObject({ part: 2, whole: 4 });
 });
