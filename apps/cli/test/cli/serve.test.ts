@@ -17,6 +17,8 @@ beforeAll(() => {
     ...mcpFiles,
     'open.yaml': `${mcpFiles['holdfast.yaml'] ?? ''}gateway: { listen: { host: 0.0.0.0 } }\n`,
     'token.yaml': `${mcpFiles['holdfast.yaml'] ?? ''}gateway: { tokens: [{ name: alice, env: TOKEN_THAT_IS_NOT_SET }] }\n`,
+    'lonely.yaml':
+      "version: 1\nengine: { restate: { admin: 'http://127.0.0.1:9', timeout_ms: 500 } }\nstore: false\ntools: [{ id: a, effect: read, run: { http: { url: 'http://127.0.0.1:9' } } }]\n",
     'wrong.yaml': 'version: 1\nmcp_servers:\n  files: { command: node }\ngatway: {}\n',
   });
 });
@@ -191,6 +193,20 @@ describe.concurrent('a startup problem is one sentence', () => {
   ])('%s', async (_name, args, message) => {
     const { code, stdout, stderr } = await folder.run(['serve', '--store', 'none', ...args], { env });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test.each([
+    ['an engine that does not respond', false, /engine\.restate\.admin/],
+    ['a port in use', true, /in use/],
+  ])('a worker with %s', async (_name, isTaken, message) => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const port = isTaken ? String((server.address() as AddressInfo).port) : '0';
+    const { code, stderr } = await folder.run(['worker', 'lonely.yaml', '--port', port]);
+    server.close();
+    expect(code, stderr).toBe(2);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/^\s+at /m);
   });

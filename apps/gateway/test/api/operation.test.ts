@@ -51,6 +51,11 @@ describe('readiness', () => {
     expect(text).not.toContain('hunter22');
   });
 
+  test('ends when it drains', async () => {
+    expect((await createKit({ isDraining: () => true }).get('/readyz')).status).toBe(503);
+    expect((await createKit({ isDraining: () => false }).get('/readyz')).status).toBe(200);
+  });
+
   test('does not affect health', async () => {
     const kit = createKit({ isDraining: () => true, upstreams: () => [upstream('a', 'down')] });
     expect((await kit.get('/healthz')).status).toBe(200);

@@ -54,6 +54,36 @@ describe('what is sent', () => {
     expect((sent[2]?.at ?? 0) - (sent[1]?.at ?? 0)).toBeGreaterThanOrEqual(5 * minute);
   });
 
+  test('everything that fires, when it is repeated', async () => {
+    const { system, notifier, sentAlerts } = createScene();
+    notifier.update([firing('A')]);
+    await system.advance(60 * minute);
+    notifier.update([firing('A'), firing('B')]);
+    await system.advance(minute);
+    expect(sentAlerts()).toEqual(['A firing', 'B firing']);
+    await system.advance(3 * 60 * minute);
+    expect(sentAlerts().slice(2)).toEqual(['A firing, B firing']);
+  });
+
+  test('an alert waits for the group interval only if it was sent within the last hour', async () => {
+    /** Begins once, and a second time just after a notification; returns when that was sent, in minutes after it began. */
+    const waits = async (pauseMinutes: number): Promise<number> => {
+      const { system, notifier, sent } = createScene();
+      notifier.update([firing('A')]);
+      await system.advance(minute);
+      notifier.update([]);
+      await system.advance(pauseMinutes * minute);
+      notifier.update([firing('B')]);
+      await system.advance(2_000);
+      const count = sent.length;
+      const began = system.now();
+      notifier.update([firing('A', { startsAt: system.epochMs() }), firing('B')]);
+      await system.advance(20 * minute);
+      return Math.round(((sent[count]?.at ?? Infinity) - began) / minute);
+    };
+    expect([await waits(30), await waits(65)]).toEqual([5, 0]);
+  });
+
   test('no ends, without sendResolved', async () => {
     const { system, notifier, sentAlerts } = createScene({ receivers: [{ ...hook, sendResolved: false }], groupIntervalMs: 0 });
     notifier.update([firing('A')]);

@@ -59,4 +59,14 @@ export function describeFrameworks({ named, tree, sdk }: Scene): void {
     await service.executeTool({ toolName: 'tool' });
     expect(tree()).toEqual(['GET < nothing', 'tool_attempt tool < execute_tool tool', 'execute_tool tool < nothing']);
   });
+
+  test('without the middleware, requests are siblings of the call, not children of its attempts', async () => {
+    const system = manualSystem();
+    const service = new ToolExecutionService({ tools: [defineTool({ name: 'tool', run: () => request('GET') })], system });
+    openTelemetry().attach(service);
+    const app = trace.getTracer('app').startSpan('app');
+    await context.with(trace.setSpan(context.active(), app), () => service.executeTool({ toolName: 'tool' }));
+    app.end();
+    expect(tree()).toEqual(['GET < app', 'tool_attempt tool < execute_tool tool', 'execute_tool tool < app', 'app < nothing']);
+  });
 }

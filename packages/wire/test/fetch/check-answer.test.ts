@@ -34,6 +34,7 @@ test.each<readonly [string, string, unknown, GuardFetchOptions, string, readonly
   ['a dict is not read for an undeclared tool', dict, 'stop', {}, dict, ['malformed-call']],
   ['a dict is not read for an unsafe tool', dict, 'stop', { effectOf: () => 'unsafe' }, dict, ['malformed-call']],
   ['a dict is read for a tool that only reads', dict, 'stop', { effectOf: () => 'read' }, '{"a":1}', []],
+  ['a dict is read for an idempotent tool', dict, 'stop', { effectOf: () => 'idempotent' }, '{"a":1}', []],
   ['an object in prose is not read', 'not {"a":1}', 'stop', { effectOf: () => 'read' }, 'not {"a":1}', ['malformed-call']],
   ['a name twice is reported', twice, 'stop', { effectOf: () => 'read' }, twice, ['malformed-call']],
   ['nothing is repaired in an answer without an end', fenced, null, {}, fenced, ['finish-reason', 'malformed-call']],
