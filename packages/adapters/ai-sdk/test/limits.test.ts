@@ -1,4 +1,5 @@
 /** The limits of the adapter that its guide lists. */
+import type { ReliableOptions } from '@holdfast/ai-sdk';
 import type { ToolSet } from 'ai';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -16,7 +17,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
       yield `${city}: done`;
     }
     const watch = sdk.tool({ inputSchema, execute: ({ city }: { city: string }) => states(city) });
-    const shown = async (options: object): Promise<readonly unknown[]> => {
+    const shown = async (options: ReliableOptions<'watch'>): Promise<readonly unknown[]> => {
       const { run, request } = await stage(sdk, { watch }, [{ calls: [call('watch'), call('watch', 'Rome')] }, done], options);
       const outputs: unknown[] = [];
       for await (const part of sdk.streamText({ ...request, ...run.settings }).fullStream)
@@ -66,12 +67,13 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
       const script = [{ calls: [call('look')], finish: 'length' as const }, done];
       const { run, request, double, events } = await stage(sdk, { look }, script);
       const bare = await stage(sdk, { look }, script);
-      for (const given of [
-        { ...request, ...run.settings },
-        { ...bare.request, tools: { look }, stopWhen: sdk.stepCount(3) },
-      ])
-        if (streaming) await sdk.streamText(given).consumeStream();
-        else await sdk.generateText(given);
+      if (streaming) {
+        await sdk.streamText({ ...request, ...run.settings }).consumeStream();
+        await sdk.streamText({ ...bare.request, tools: { look }, stopWhen: sdk.stepCount(3) }).consumeStream();
+      } else {
+        await sdk.generateText({ ...request, ...run.settings });
+        await sdk.generateText({ ...bare.request, tools: { look }, stopWhen: sdk.stepCount(3) });
+      }
       expect([runs, double.requests.length, bare.double.requests.length]).toEqual([0, 1, 1]);
       expect(events).toEqual([]);
     },

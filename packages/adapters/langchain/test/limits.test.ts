@@ -5,7 +5,7 @@ import { createAgent, createMiddleware } from 'langchain';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { call, done, stage } from './support/stage.ts';
-import { asked, cityTool, results, weather } from './support/tools.ts';
+import { asked, cityTool, results, said, weather } from './support/tools.ts';
 
 const unavailable = (): Error => Object.assign(new Error('Service unavailable'), { status: 503 });
 const opening = { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1, openMs: 30_000 }, waitForRecovery: false } as const;
@@ -21,6 +21,16 @@ test('without Holdfast, and with another middleware around tools, a tool that th
   const other = createMiddleware({ name: 'Other', wrapToolCall: (request, handler) => handler(request) });
   const agent = createAgent({ model, tools, middleware: [other] });
   await expect(agent.invoke(asked())).rejects.toThrow('No such city');
+});
+
+test('without Holdfast, an unreadable call gets no answer, and the agent ends if there is no other', async () => {
+  const play = async (...others: readonly ReturnType<typeof call>[]): Promise<readonly string[]> => {
+    const tools = [weather()];
+    const { model } = await stage({ tools, script: [{ calls: [call('get_weather', '{"city":'), ...others] }, done] });
+    return said((await createAgent({ model, tools }).invoke(asked())).messages).slice(1);
+  };
+  expect(await play()).toEqual(['ai ']);
+  expect(await play(call('get_weather'))).toEqual(['ai ', 'tool Rain in Oslo.', 'ai All done.']);
 });
 
 test('the state of an agent has the same fields as without Holdfast', async () => {

@@ -36,7 +36,7 @@ describe.each(versions)('%s', (version) => {
         tools: { long: { timeoutMs: 200, retry: { maxAttempts: 1 } } },
       });
       let progressed = 0;
-      const given = bare.callTool.bind(bare) as (...args: unknown[]) => Promise<unknown>;
+      const given = bare.callTool.bind(bare) as unknown as (...args: unknown[]) => Promise<unknown>;
       bare.callTool = ((...args: unknown[]) => {
         const options = args.at(-1) as { readonly timeout?: number; readonly onprogress?: (progress: object) => void };
         sent.push(options);
@@ -49,6 +49,18 @@ describe.each(versions)('%s', (version) => {
       expect(performance.now() - started).toBeLessThan(5_000);
       expect(sent[0]?.timeout).toBe(2 ** 31 - 1);
       expect(progressed).toBeGreaterThan(0);
+    });
+
+    it('of the SDK is switched off where a limit without progress is set', async () => {
+      const limits: unknown[] = [];
+      const { bare, call } = await join(version, [{ name: 'one', run: () => '1' }], { tools: { one: { idleTimeoutMs: 5_000 } } });
+      const given = bare.callTool.bind(bare) as unknown as (...args: unknown[]) => Promise<unknown>;
+      bare.callTool = ((...args: unknown[]) => {
+        limits.push((args.at(-1) as { readonly timeout?: number }).timeout);
+        return given(...args);
+      }) as never;
+      expect(textOf(await call('one'))).toBe('1');
+      expect(limits).toEqual([2 ** 31 - 1]);
     });
   });
 
@@ -97,11 +109,11 @@ describe.each(versions)('%s', (version) => {
   it('a tool that the server does not list is not called, unless it lists none', async () => {
     const { bare, call } = await join(version, [{ name: 'one', run: () => '1' }]);
     const listTools = bare.listTools.bind(bare);
-    bare.listTools = (async () => ({ tools: [{ name: 'other', inputSchema: { type: 'object' } }] })) as never;
+    bare.listTools = (() => Promise.resolve({ tools: [{ name: 'other', inputSchema: { type: 'object' } }] })) as never;
     expect(textOf(await call('one'))).toMatch(/^Error UNKNOWN_TOOL/);
     bare.listTools = listTools;
     const empty = await join(version, [{ name: 'one', run: () => '1' }]);
-    empty.bare.listTools = (async () => ({ tools: [] })) as never;
+    empty.bare.listTools = (() => Promise.resolve({ tools: [] })) as never;
     expect(textOf(await empty.call('one'))).toBe('1');
   });
 });
