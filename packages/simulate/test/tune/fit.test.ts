@@ -41,6 +41,18 @@ describe('what the record shows about a tool', () => {
     expect([...none.assumed].map(({ name }) => name)).toEqual(['outage']);
     expect(downMs(none)).toBe(20_000);
   });
+
+  it('makes the outage of the lab no longer than a third of its time', () => {
+    const down = { service: 'search', fromMs: 5_000, forMs: 30_000, kind: 'outage' } as const;
+    const agents = [
+      { count: 10, arrivals: { kind: 'open', ratePerSecond: 12 }, turn: [{ toolName: 'search' }], deadlineMs: 30_000 },
+    ] as const;
+    const { traces } = history(smallWorld([down], { agents }), { profile: 'spec', policy: { breaker: false } }, 'fit');
+    const { fitted, worlds } = fitTool(readTurns(traces).turns, 'search', spec);
+    expect(fitted.longestOutageMs).toBeGreaterThan(25_000);
+    expect(worlds[1]?.durationMs).toBe(60_000);
+    expect(worlds[1]?.faults.at(-1)?.forMs).toBe(20_000);
+  });
 });
 
 describe('settings that are tried', () => {
