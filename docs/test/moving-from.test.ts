@@ -54,6 +54,20 @@ test('work that does not stop keeps its slot until `abandonMs` has elapsed', asy
   expect(starts[1]).toBeGreaterThanOrEqual(5_000);
 });
 
+test('an open circuit needs no timer, and closes all the same', async () => {
+  let works = false;
+  const { service, system } = sceneOf(
+    { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1, openMs: 30_000 } },
+    () => works || busy(),
+  );
+  await system.until(service.executeTool(call));
+  expect([service.getToolHealth('tool')?.circuit, system.pendingTimers]).toEqual(['open', 0]);
+  works = true;
+  await system.advance(30_000);
+  expect(await system.until(service.executeTool(call))).toMatchObject({ status: 'success' });
+  expect([service.getToolHealth('tool')?.circuit, system.pendingTimers]).toEqual(['closed', 0]);
+});
+
 test('metrics are counted since the start, not in a window', async () => {
   const { service, system } = sceneOf({}, () => 'done');
   await service.executeTool(call);

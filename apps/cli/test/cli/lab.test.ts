@@ -1,7 +1,7 @@
 /** simulate, whatif and tune: files, a store with real turns, exit codes, narrow terminals. A test starts a process only if it has to, since that takes a second. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { postgresStore } from '@holdfast/store-postgres';
 import { startPostgres } from '@holdfast/store-postgres/testing';
@@ -61,12 +61,6 @@ describe.concurrent('simulate', () => {
     expect(noneOfSeven).toEqual(none);
     expect(specOfSeven?.['requests']).not.toBe(spec?.['requests']);
     expect((await here('world.yaml', '--processes', '0')).stderr).toContain('Give a whole number of at least 1.');
-  });
-
-  test('prints what the guide shows', async () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../../docs/guide/simulate.md'), 'utf8');
-    const [, command = '', shown] = /^```\n\$ npx holdfast (simulate .*)\n([\s\S]*?)^```$/mu.exec(page) ?? [];
-    expect((await runHere(command.split(' '))).stdout.trim()).toBe(shown?.trim());
   });
 
   test('prints JSON', async () => {
