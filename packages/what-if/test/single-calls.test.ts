@@ -6,6 +6,8 @@ import { whatIf } from '../src/index.ts';
 
 type Traces = readonly (readonly TraceEvent[])[];
 
+let runs = 0;
+
 /** Calls one second apart; each fails once, and every fifth one twice. */
 async function record(options: Partial<ToolExecutionServiceOptions> = {}): Promise<Traces> {
   const system = manualSystem();
@@ -14,6 +16,7 @@ async function record(options: Partial<ToolExecutionServiceOptions> = {}): Promi
     breaker: false,
     retry: { maxAttempts: 3, jitter: 'none' },
     run: (_args: unknown, { callId, attempt }) => {
+      runs += 1;
       if (attempt <= (Number(callId) % 5 === 0 ? 2 : 1)) throw Object.assign(new Error('HTTP 503'), { status: 503 });
       return 'found';
     },
@@ -31,6 +34,12 @@ async function record(options: Partial<ToolExecutionServiceOptions> = {}): Promi
 let traces: Traces;
 beforeAll(async () => {
   traces = await record();
+});
+
+it('no tool runs', () => {
+  const before = runs;
+  expect(whatIf(traces, { policy: { retry: { maxAttempts: 9 } } }).total.calls).toBe(10);
+  expect([before > 0, runs - before]).toEqual([true, 0]);
 });
 
 describe('a what-if over single calls', () => {
@@ -55,6 +64,7 @@ describe('a what-if over single calls', () => {
     const { assumptions, total } = whatIf(traces, { turn: { timeoutMs: 1 } });
     expect(total.changed.succeeded).toEqual({ low: 10, high: 10 });
     expect(assumptions.at(-1)).toBe('The time limit and the concurrency of turns do not change the 10 single calls.');
+    expect(whatIf(traces, { turn: { concurrency: 1 } }).assumptions).toEqual(assumptions);
     expect(whatIf(traces, { turn: { maxRetries: 1 } }).total.changed.succeeded).toEqual({ low: 8, high: 8 });
   });
 

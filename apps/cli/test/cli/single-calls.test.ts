@@ -49,3 +49,22 @@ test('replay, whatif and tune work for single calls', async () => {
   const [tuned] = lines((await here('tune', 'flaky', '--candidates', '1', '-o', 'json')).stdout);
   expect(tuned).toMatchObject({ tool_id: 'flaky', fitted: { calls: 20, attempts: 30 }, left_out: [] });
 });
+
+test('`memory` of a policy changes nothing in a what-if, which says so', async () => {
+  const store = folder.at('memory.db');
+  await recordSingleCalls(store);
+  const whatIf = async (name: string, memory: string): Promise<{ readonly stdout: string; readonly stderr: string }> => {
+    writeFileSync(folder.at(name), `${memory}defaults: { retry_policy: { max_attempts: 1 }, circuit_breaker: false }\n`);
+    const { console, output } = createRecorder(100, 'unicode');
+    expect(await runCommandLine(['whatif', '-p', folder.at(name), '-o', 'json', '--store', store], console)).toBe(0);
+    return output();
+  };
+  const [without, on, off] = [
+    await whatIf('policy.yaml', ''),
+    await whatIf('on.yaml', 'memory: on\n'),
+    await whatIf('off.yaml', 'memory: off\n'),
+  ];
+  expect([on.stdout, off.stdout]).toEqual([without.stdout, without.stdout]);
+  expect(without.stderr).toBe('');
+  expect(on.stderr).toContain("'memory' changes nothing here");
+});

@@ -166,6 +166,19 @@ describe("the caller's abort", () => {
     expect(await outcome).toMatchObject({ status: 503, stoppedBy: 'deadline', attempts: 1, error: { message: 'down' } });
     expect(system.pendingTimers).toBe(0);
   });
+  it('is counted by a circuit only if it is a time limit', async () => {
+    const { breaker } = setUp();
+    for (const [reason, failureCount] of [
+      [new Error('enough'), 0],
+      [new DOMException('late', 'TimeoutError'), 1],
+    ] as const) {
+      const caller = new AbortController();
+      const outcome = breaker.run(never, { signal: caller.signal });
+      caller.abort(reason);
+      expect(await outcome).toMatchObject({ success: false, error: reason });
+      expect(breaker.failureCount).toBe(failureCount);
+    }
+  });
   it('by anything else during a delay is a cancellation', async () => {
     const system = manualSystem();
     const caller = new AbortController();
@@ -235,5 +248,12 @@ describe('a retry', () => {
     await open();
     expect(ended).toMatchObject({ attempts: 2, stoppedBy: 'attempts' });
     expect(retries).toEqual([0]);
+  });
+});
+
+describe('limits and budgets', () => {
+  it.each(['concurrency', 'rateLimit', 'retryBudget', 'rate', 'count'])('are not options here: %s', (option) => {
+    expect(() => retry(() => 5, { [option]: 1 } as never)).toThrow(`retry has no setting '${option}'`);
+    expect(() => circuitBreaker({ [option]: 1 } as never)).toThrow(`circuitBreaker has no setting '${option}'`);
   });
 });

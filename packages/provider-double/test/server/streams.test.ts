@@ -226,6 +226,22 @@ describe('the script', () => {
     expect(await thrown.json()).toMatchObject({ error: { message: 'no idea' } });
   });
 
+  it('arguments that are not an object: unchanged as a string, empty as an object, unchanged in a stream of Anthropic or Bedrock', async () => {
+    const answer = async (path: string, body: object): Promise<string> =>
+      (await ask({ script: [{ calls: [{ name: 'f', arguments: '<q>' }] }] }, { ...chat, max_tokens: 9, ...body }, path)).text();
+    expect(JSON.parse(await answer('/v1/chat/completions', {}))).toMatchObject({
+      choices: [{ message: { tool_calls: [{ function: { arguments: '<q>' } }] } }],
+    });
+    expect(JSON.parse(await answer('/v1/messages', {}))).toMatchObject({ content: [{ type: 'tool_use', input: {} }] });
+    expect(await answer('/v1/messages', { stream: true })).toContain('"partial_json":"<q>"');
+    const converse = { messages: [{ role: 'user', content: [{ text: 'go' }] }] };
+    expect(await answer('/model/m/converse', converse)).toContain('"input":{}');
+    expect(await answer('/model/m/converse-stream', converse)).toContain('"input":"<q>"');
+    const gemini = { contents: [{ role: 'user', parts: [{ text: 'go' }] }] };
+    expect(await answer('/v1beta/models/m:generateContent', gemini)).toContain('"args":{}');
+    expect(await answer('/v1beta/models/m:streamGenerateContent', gemini)).toContain('"args":{}');
+  });
+
   it('a custom body is sent unchanged', async () => {
     const response = await ask({ script: [{ error: { status: 503, body: '<html>busy</html>' } }] }, chat);
     expect([response.status, await response.text()]).toEqual([503, '<html>busy</html>']);

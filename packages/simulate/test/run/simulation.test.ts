@@ -1,5 +1,6 @@
+import { Socket } from 'node:net';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Contender, LabRun, LabTurn, World } from '../../src/index.ts';
 import { holdfast, none, scenarios, simulate, startSimulation } from '../../src/index.ts';
 import { smallWorld } from '../support/small-worlds.ts';
@@ -57,6 +58,13 @@ describe('a run', () => {
       expect(JSON.stringify(simulate(world, contender, 'another'))).not.toBe(first);
     },
   );
+
+  it('opens no connection', () => {
+    const [connect, request] = [vi.spyOn(Socket.prototype, 'connect'), vi.spyOn(globalThis, 'fetch')];
+    expect(simulate({ ...scenarios.outage, durationMs: 20_000 }, holdfast('adaptive'), 'seed').requests).toBeGreaterThan(0);
+    expect([connect.mock.calls, request.mock.calls]).toEqual([[], []]);
+    vi.restoreAllMocks();
+  });
 
   it('is plain JSON', () => {
     const metrics = simulate(short(scenarios.outage), holdfast('adaptive'), '1');
