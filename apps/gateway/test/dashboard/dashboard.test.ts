@@ -82,7 +82,13 @@ test('the page loads from this origin only, cannot be framed, and sends no refer
     expect(headers.get('set-cookie')).toBeNull();
   }
   expect(contentSecurityPolicy).not.toMatch(/unsafe|\*|http/);
-  for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'", "connect-src 'self'"])
+  for (const part of [
+    "default-src 'none'",
+    "script-src 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "connect-src 'self'",
+  ])
     expect(contentSecurityPolicy.split('; ')).toContain(part);
 });
 

@@ -56,7 +56,7 @@ test('a tool that runs as an alternative receives its arguments and the signal, 
 
 test('each call of a tool of the AI SDK is a conversation of its own', async () => {
   let runs = 0;
-  const find = tool({ description: 'Finds.', inputSchema, execute: () => ((runs += 1), noCity()) });
+  const find = tool({ description: 'Finds.', inputSchema, execute: (): unknown => ((runs += 1), noCity()) });
   const { agent, run } = await stage({ find: find as never as ToolsInput[string] }, () => ({ calls: [call('find')] }));
   await agent.generate('Go on.', { ...run.settings, maxSteps: 6 });
   expect(runs).toBe(6);
