@@ -20,10 +20,9 @@ test.each([
 ] as const)('with the roles %j, %j is refused with 403 and ROLE_NEEDED', (roles, refused) => {
   const refusals = needs.flatMap((need) => {
     const refusal = refusalFor(caller(...roles), need);
-    if (refusal !== undefined) expect(refusal).toMatchObject({ status: 403, error: { code: 'ROLE_NEEDED' } });
-    return refusal === undefined ? [] : [need];
+    return refusal === undefined ? [] : [[need, refusal.status, refusal.error.code]];
   });
-  expect(refusals).toEqual(refused);
+  expect(refusals).toEqual(refused.map((need) => [need, 403, 'ROLE_NEEDED']));
 });
 
 test('the only token of a gateway without logins has all roles by default, one of several has call', () => {

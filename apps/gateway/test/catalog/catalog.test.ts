@@ -5,7 +5,7 @@ import { defineTool } from '@holdfast/core';
 import { manualSystem } from '@holdfast/core/testing';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import { describe, expect, it } from 'vitest';
-import { catalogScene, manifestOf, servers, tool } from './scene.ts';
+import { catalogScene, servers, tool } from './scene.ts';
 
 describe('what is offered', () => {
   it('is every tool of every exposed server under its prefix, in the order of the manifest and of names', async () => {
@@ -302,28 +302,5 @@ describe('a list that changes', () => {
     answer();
     await system.settle();
     expect(scene.names()).toEqual(['a__late', 'b__early']);
-  });
-});
-
-describe('a reload', () => {
-  it('applies the new manifest; unchanged servers are not read again', async () => {
-    const scene = await catalogScene(servers(['a', 'b']), { a: [tool('one')], b: [tool('two')] });
-    const one = scene.catalog.get('a__one');
-    const next = manifestOf(
-      'version: 1\nmcp_servers: { a: { command: nothing }, b: { command: nothing, prefix: bee } }\ngateway: { tool_lock: off }\n',
-    );
-    scene.catalog.apply({ manifest: next, tools: [] });
-    expect(scene.names()).toEqual(['a__one', 'bee__two']);
-    expect(scene.catalog.get('a__one')).toBe(one);
-  });
-
-  it('forgets the list of a replaced server', async () => {
-    const scene = await catalogScene(servers(['a']), { a: [tool('one')] });
-    scene.upstreams.servers = [];
-    scene.catalog.apply({
-      manifest: manifestOf('version: 1\nmcp_servers: { a: { command: other } }\ngateway: { tool_lock: off }\n'),
-      tools: [],
-    });
-    expect(scene.names()).toEqual([]);
   });
 });

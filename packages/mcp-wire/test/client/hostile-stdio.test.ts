@@ -302,24 +302,3 @@ describe('questions of a legacy server', () => {
     expect(answersIn(received)).toEqual([]);
   });
 });
-
-describe('a connection', () => {
-  it('ignores errors of its listener', async () => {
-    const onNotification = (): never => {
-      throw new Error('listener');
-    };
-    const { to, say, lastId } = await fake({ onNotification });
-    const pending = to.request('a');
-    await settle();
-    say({ method: 'notifications/message', params: {} }, { method: 'notifications/x' }, { id: lastId(), result: {} });
-    expect(await pending).toEqual({});
-  });
-
-  it('rejects params that are not JSON, and forgets the request', async () => {
-    const { to } = await fake();
-    const circle: Record<string, unknown> = {};
-    circle['circle'] = circle;
-    expect(await rejection(to.request('a', circle))).toMatchObject({ name: 'TypeError' });
-    expect(await rejection(to.request('a', { big: 1n }))).toMatchObject({ name: 'TypeError' });
-  });
-});

@@ -84,7 +84,7 @@ test('the end of a probe is reported until its lease is over, and not after it',
   });
   await one.call();
   coordinator.mode = 'answers';
-  const answers = coordinator.probeEnded;
+  const answers = coordinator.probeEnded.bind(coordinator);
   Object.assign(coordinator, {
     probeEnded: (end: Parameters<SharedCircuits['probeEnded']>[0]) => {
       void answers(end).catch(() => undefined);
