@@ -1,4 +1,4 @@
-/** The conformance suite's servers behind a gateway, which is their client. Without authorization, which the gateway does not support towards servers. */
+/** The conformance suite's servers behind a gateway, which is their client. The scenarios with authorization are in `quality/conformance/mcp`. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { passed, runConformance } from './server-suite.ts';
