@@ -59,7 +59,7 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
   readonly asyncContext?: (() => RunInContext) | undefined;
   /**
    * Shares the circuits with other processes: `shareCircuits(coordinator)` of `@holdfast/core/fleet`. Closed circuits are decided from the local copy alone.
-   * @default none: every process has its own
+   * @default every process has its own circuits
    */
   readonly sharedCircuits?: CircuitSharing | undefined;
   /** What is masked in results and traces, besides known forms of secrets. @default nothing else */

@@ -172,7 +172,9 @@ describe('structured outputs', () => {
   });
 
   it.each([undefined, null, () => true, { city: 'string' }])('are refused without a schema: %o', async (schema) => {
-    await expect(parseStructured('{}', schema as never)).rejects.toThrow(/^schema (?:must be a Standard Schema|has no keyword)/);
+    await expect(parseStructured('{}', schema as never)).rejects.toThrow(
+      /^schema (?:must be a Standard Schema|has no JSON Schema keyword)/,
+    );
   });
 
   it('are read by a custom reader', async () => {

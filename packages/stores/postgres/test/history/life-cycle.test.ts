@@ -88,7 +88,7 @@ test('a server that is not there yet: batches are kept up to a limit, and writte
   for (let round = 0; round < 15; round += 1) history.write({ ...nothing, turns: [turnOf(`t-${String(round)}`, start + round)] });
   await until(() => !history.status().ok);
   expect(history.status()).toMatchObject({ dropped: 6, problem: expect.stringContaining('cannot be reached') as string });
-  expect(await refused).toContain('Too many records wait');
+  expect(await refused).toContain('Too many records are waiting');
   await postgres().restart();
   await until(() => history.status().ok);
   const kept = await history.turns({ limit: 50 });
