@@ -128,7 +128,7 @@ const circuitRule: AlertRule = {
   },
   // True of a half-open circuit, too.
   summary: 'Circuit breaker of {tool} has opened',
-  description: 'Circuit breaker opened for {tool}: its calls are refused, or wait, until a probe succeeds.',
+  description: 'Circuit breaker opened for {tool}: until a probe succeeds, its calls are refused or wait, unless it is in shadow mode.',
   cause: 'circuit_opened',
   immediate: true,
 };
