@@ -79,10 +79,14 @@ test('changed prompts and resources are held back until they are accepted, which
   {
     await using gateway = await start();
     expect(await offered(gateway.url)).toEqual(['a__greet', 'a__bye', 'note:1', 'note:2', 'note:{id}']);
-    const { servers, definitions } = (await readLock(lockPath)) ?? {};
-    expect(Object.keys(servers?.['a'] ?? {}).join(', ')).toBe(
-      '(prompt) bye, (prompt) greet, (prompts), (resource) note:1, (resource) note:2, (resources), (template) note:{id}, (templates), echo',
-    );
+    // Each list is locked when it arrives.
+    const entries = async (): Promise<string> => Object.keys((await readLock(lockPath))?.servers['a'] ?? {}).join(', ');
+    await expect
+      .poll(entries)
+      .toBe(
+        '(prompt) bye, (prompt) greet, (prompts), (resource) note:1, (resource) note:2, (resources), (template) note:{id}, (templates), echo',
+      );
+    const { definitions } = (await readLock(lockPath)) ?? {};
     expect(definitions?.['a']?.['(resource) note:1']).toEqual({
       name: '(resource) note:1',
       label: 'One',
