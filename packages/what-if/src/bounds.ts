@@ -2,11 +2,19 @@
  * Owns the bounds of a turn that depends on unobserved attempts: it is run alone in every extreme way, and each of its calls separately against the best of the
  * others, so that the real result lies within the bounds whatever the mixture.
  */
-import type { ToolSettings } from '@holdfast/core';
 import { type CallFigures, compareFigures, exactRange, hull, ranges, sum, type TurnFigures, widen } from './figures.ts';
 import type { ReadTurn } from './read-turns.ts';
 import { type RanTurn, type RunOptions, runTurns } from './run-turns.ts';
-import { callSpanMs, gateWaitMs, type Setting, toolsOfCall, sharesRetriesOrSlots, turnSettings, withoutGates } from './settings-of.ts';
+import {
+  callSpanMs,
+  gateWaitMs,
+  type Setting,
+  settingsOf,
+  toolsOfCall,
+  sharesRetriesOrSlots,
+  turnSettings,
+  withoutGates,
+} from './settings-of.ts';
 import type { Figures, Range, WhatIfTurn } from './types.ts';
 import type { UnknownOutcome } from './unknown-outcomes.ts';
 
@@ -94,13 +102,12 @@ function mayMove({ turn, setting, doubted, alone }: BoundOptions, dependent: rea
   if (alone.sameMomentMs === Infinity) return undefined;
   const later = new Set(dependent.map(({ callId }) => callId));
   const waits = turn.recording.graph.nodes.some(
-    ({ callId, call }) =>
-      doubted.has(callId) && toolsOfCall(setting, call.toolName).some((name) => gateWaitMs(setting.tools[name] ?? setting.base) > 0),
+    ({ callId, call }) => doubted.has(callId) && toolsOfCall(setting, call.toolName).some((name) => gateWaitMs(setting, name) > 0),
   );
   if (later.size === 0 && !waits) return undefined;
   return (callId, toolName, now) => {
     if (later.has(callId)) return true;
-    return doubted.has(callId) && gateWaitMs(setting.tools[toolName] ?? setting.base) > 0 && alone.isInDoubt(toolName, now);
+    return doubted.has(callId) && gateWaitMs(setting, toolName) > 0 && alone.isInDoubt(toolName, now);
   };
 }
 
@@ -149,7 +156,7 @@ const countsOnly = ({ succeeded, failed, skipped, requests, retries, timeMs }: C
 
 /** Whatever an attempt does, the settings allow no more than this. */
 function widestOf(setting: Setting, toolName: string): Figures<Range> {
-  const all = toolsOfCall(setting, toolName).map((name): ToolSettings => setting.tools[name] ?? setting.base);
+  const all = toolsOfCall(setting, toolName).map((name) => settingsOf(setting, name));
   const attempts = all.reduce((total, { retry, hedge }) => total + retry.maxAttempts * (hedge === false ? 1 : 1 + hedge.maxHedges), 0);
   return {
     succeeded: { low: 0, high: 1 },
@@ -170,10 +177,7 @@ function longest(time: Range, { turn, setting, firstMs }: BoundOptions, callId: 
 
 /** Where calls may wait at a gate in doubt, only the deadline limits how long. */
 function withWaits(time: Range, { turn, setting }: BoundOptions, toolName: string): Range {
-  const waits = toolsOfCall(setting, toolName).map((name) => {
-    const settings = setting.tools[name] ?? setting.base;
-    return gateWaitMs(settings) * (settings.retry.maxAttempts + 1);
-  });
+  const waits = toolsOfCall(setting, toolName).map((name) => gateWaitMs(setting, name) * (settingsOf(setting, name).retry.maxAttempts + 1));
   const { timeoutMs } = turnSettings(turn, setting);
   const most = Math.max(0, ...waits);
   return most === 0 ? time : { low: time.low, high: Math.max(time.high, Math.min(time.high + most, timeoutMs ?? Infinity)) };
@@ -183,7 +187,7 @@ function withWaits(time: Range, { turn, setting }: BoundOptions, toolName: strin
 function withProbes(figures: Figures<Range>, { turn, setting }: BoundOptions, toolName: string): Figures<Range> {
   const { timeoutMs } = turnSettings(turn, setting);
   const probes = toolsOfCall(setting, toolName).reduce((total, name) => {
-    const { waitForRecovery, breaker } = setting.tools[name] ?? setting.base;
+    const { waitForRecovery, breaker } = settingsOf(setting, name);
     if (!waitForRecovery || breaker === false) return total;
     return total + Math.ceil(Math.min(waitForRecovery.maxWaitMs, timeoutMs ?? Infinity) / breaker.openMs) + 1;
   }, 0);

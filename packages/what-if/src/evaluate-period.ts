@@ -87,27 +87,26 @@ const recordedFigures = (turn: ReadTurn): TurnFigures => turnFigures(turn.record
 
 /** Turns whose settings change, and those that share a tool with one of them while it may already differ. */
 function reachedTurns(turns: readonly ReadTurn[], recorded: Setting, changed: Setting): ReadonlySet<string> {
+  const spans = turns.map(({ turnId, recording, beganAtEpochMs: beganAt }) => ({
+    turnId,
+    beganAt,
+    endedAt: beganAt + (recording.events.at(-1)?.elapsed_ms ?? 0),
+    own: recording.graph.nodes.flatMap(({ call }) => [...toolsOfCall(recorded, call.toolName), ...toolsOfCall(changed, call.toolName)]),
+  }));
   const since = new Map([...changedTools(recorded, changed)].map((name) => [name, -Infinity]));
   const reached = new Set<string>();
   for (let before = -1; before < reached.size;) {
     before = reached.size;
-    for (const turn of turns) {
-      const { turnId, recording, beganAtEpochMs } = turn;
+    for (const { turnId, beganAt, endedAt, own } of spans) {
       if (reached.has(turnId)) continue;
-      const own = recording.graph.nodes.flatMap(({ call }) => [
-        ...toolsOfCall(recorded, call.toolName),
-        ...toolsOfCall(changed, call.toolName),
-      ]);
       const first = Math.min(...own.map((name) => since.get(name) ?? Infinity));
-      if (first > beganAtEpochMs + durationMs(turn)) continue;
+      if (first > endedAt) continue;
       reached.add(turnId);
-      for (const name of own) since.set(name, Math.min(since.get(name) ?? Infinity, Math.max(first, beganAtEpochMs)));
+      for (const name of own) since.set(name, Math.min(since.get(name) ?? Infinity, Math.max(first, beganAt)));
     }
   }
   return reached;
 }
-
-const durationMs = ({ recording }: ReadTurn): number => recording.events.at(-1)?.elapsed_ms ?? 0;
 
 /** When running the turns again unchanged does not lead to the record: their gates were affected by more than these turns. */
 function findInconsistencies({ turns, recorded }: SettingsPeriod, options: EvaluateOptions): Spans {
@@ -209,7 +208,7 @@ function evaluateTurn(turn: ReadTurn, { period, setting, together: { runs, marks
       originEpochMs: period.turns[0]?.beganAtEpochMs ?? 0,
       isMarked: (name, from, to) => touches(marks, name, { from, to }),
       // Alone, an attempt is made at once; with others it may wait until its gate is in doubt.
-      isInDoubt: (name, now) => touches(doubt, name, { from: now, to: now + gateWaitMs(setting.tools[name] ?? setting.base) }),
+      isInDoubt: (name, now) => touches(doubt, name, { from: now, to: now + gateWaitMs(setting, name) }),
       sameMomentMs,
       maxUnknown,
     },

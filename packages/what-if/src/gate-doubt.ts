@@ -10,7 +10,7 @@ import type { ToolSettings } from '@holdfast/core';
 import type { ReadTurn } from './read-turns.ts';
 import { LimitDoubt } from './limit-doubt.ts';
 import type { AttemptEnd, MadeAttempt, RunListener } from './run-turns.ts';
-import { affectsAll, callSpanMs, type Setting, toolsOfCall, turnSettings } from './settings-of.ts';
+import { affectsAll, callSpanMs, type Setting, settingsOf, toolsOfCall, turnSettings } from './settings-of.ts';
 import { mergeSpans, type Span, type Spans } from './spans.ts';
 
 interface MayFail {
@@ -191,7 +191,7 @@ export class Doubts implements RunListener {
   }
 
   #settings(name: string): ToolSettings {
-    return this.#setting.tools[name] ?? this.#setting.base;
+    return settingsOf(this.#setting, name);
   }
 
   /** The tools whose gates receive other outcomes when a call differs. */

@@ -77,8 +77,13 @@ export function toolsOfCall({ tools }: Setting, toolName: string): readonly stri
   return [toolName, ...(tools[toolName]?.alternatives ?? [])];
 }
 
+export function settingsOf({ tools, base }: Setting, toolName: string): ToolSettings {
+  return tools[toolName] ?? base;
+}
+
 /** How long an attempt may wait at the gate of its tool. */
-export function gateWaitMs({ concurrency, rateLimit, waitForRecovery = false }: ToolSettings): number {
+export function gateWaitMs(setting: Setting, toolName: string): number {
+  const { concurrency, rateLimit, waitForRecovery = false } = settingsOf(setting, toolName);
   if (concurrency !== false || rateLimit !== false) return Infinity;
   return waitForRecovery === false ? 0 : waitForRecovery.maxWaitMs;
 }
@@ -86,7 +91,7 @@ export function gateWaitMs({ concurrency, rateLimit, waitForRecovery = false }: 
 /** How long a call of the tool may take after admission. `firstMs`: the duration of its first attempt, if known. */
 export function callSpanMs(setting: Setting, toolName: string, firstMs?: number): number {
   return toolsOfCall(setting, toolName).reduce((total, name, index) => {
-    const { timeoutMs, retry } = setting.tools[name] ?? setting.base;
+    const { timeoutMs, retry } = settingsOf(setting, name);
     const retriesMs = retry.maxAttempts > 1 ? retry.maxTotalTimeMs + timeoutMs : 0;
     return total + (index === 0 ? (firstMs ?? timeoutMs) : timeoutMs) + retriesMs;
   }, 0);

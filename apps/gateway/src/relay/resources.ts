@@ -38,8 +38,9 @@ export function createReadResource({
   const readAtServers = async (request: ClientRequest, uri: string): Promise<JsonObject> => {
     const isUsable = mayBeUsed(request.client) ?? (() => true);
     const usable = (await owners.of(uri)).filter(isUsable);
-    const [reason] = usable.flatMap((upstream) => withheldReason(upstream, 'resources', uri) ?? []);
-    const candidates = usable.filter((upstream) => withheldReason(upstream, 'resources', uri) === undefined);
+    const reasons = usable.map((upstream) => withheldReason(upstream, 'resources', uri));
+    const candidates = usable.filter((_upstream, at) => reasons[at] === undefined);
+    const [reason] = reasons;
     if (reason !== undefined && candidates.length === 0) throw rpcError(rpcCodes.resourceNotFound, reason, { uri });
     const params = forwardedParams(request.params);
     const failures: unknown[] = [];

@@ -1,4 +1,4 @@
-/** A program: a server over stdio that keeps what it was told, as a browser or a shell does. No library. */
+/** A program: a server over stdio that keeps the values that it receives, as a browser or a shell does. No library. */
 import { createInterface } from 'node:readline';
 
 let last = 'nothing';

@@ -287,7 +287,7 @@ describe('what the gateway knows about all', () => {
 
 describe('credentials', () => {
   test.each(['', 'x', secrets.alice.slice(0, -1), `${secrets.alice}x`, secrets.alice.toUpperCase(), `${secrets.bob} ${secrets.alice}`])(
-    "'%s' is nobody's token",
+    "'%s' is no client's token",
     async (token) => {
       expect((await new Person(gateway.url, token).mcp('tools/list', {}, {})).status).toBe(401);
     },

@@ -39,3 +39,25 @@ export const scriptedTool = {
   schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false },
   run: (city: string): Promise<string> => Promise.resolve(`21 degrees in ${city}`),
 } as const;
+
+/** A `fetch` that answers like the Chat Completions API: with `scriptedCalls`, then with the end of the conversation. No network. */
+export function scriptedFetch(_url: unknown, { body }: { readonly body?: unknown } = {}): Promise<Response> {
+  const calls = scriptedCalls(String(body).split('"role":"tool"').length - 1);
+  const tool_calls = calls.map(({ id, city }) => ({
+    id,
+    type: 'function',
+    function: { name: scriptedTool.name, arguments: JSON.stringify({ city }) },
+  }));
+  const [message, finish_reason] =
+    calls.length === 0
+      ? [{ role: 'assistant', content: 'Done.' }, 'stop']
+      : [{ role: 'assistant', content: null, tool_calls }, 'tool_calls'];
+  const completion = {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'gpt-5.2',
+    choices: [{ index: 0, message, finish_reason }],
+  };
+  return Promise.resolve(new Response(JSON.stringify(completion), { headers: { 'content-type': 'application/json' } }));
+}

@@ -1,7 +1,7 @@
 /** The exports of `@holdfast/adapter-kit/testing`: the contract of all adapters. */
 export { adapterContract, contractCases, missingCapability } from './adapter-contract.ts';
 export type { AdapterContractCase } from './adapter-contract.ts';
-export { scriptedCalls, scriptedSize, scriptedTool } from './cost-case.ts';
+export { scriptedCalls, scriptedFetch, scriptedSize, scriptedTool } from './cost-case.ts';
 export type { CostCase, PlayConversation, WeatherCall } from './cost-case.ts';
 export { conversationEnds } from './contract-case.ts';
 export type { ContractCase, Observation } from './contract-case.ts';

@@ -1,5 +1,5 @@
 /** Mastra, to measure what the adapter costs. */
-import { type CostCase, scriptedCalls, scriptedTool } from '@holdfast/adapter-kit/testing';
+import { type CostCase, scriptedFetch, scriptedTool } from '@holdfast/adapter-kit/testing';
 import { createOpenAI } from '@ai-sdk/openai';
 import { reliableTools } from '@holdfast/mastra';
 import { Agent } from '@mastra/core/agent';
@@ -11,26 +11,9 @@ process.env['MASTRA_TELEMETRY_DISABLED'] = '1';
 
 const { name, description, run } = scriptedTool;
 
-const completion = (message: object, finish_reason: string): string =>
-  JSON.stringify({
-    id: 'chatcmpl-1',
-    object: 'chat.completion',
-    created: 1,
-    model: 'gpt-5.2',
-    choices: [{ index: 0, message, finish_reason }],
-  });
-
-/** The model's answer to a request. */
-function answerTo(body: unknown): string {
-  const calls = scriptedCalls(String(body).split('"role":"tool"').length - 1);
-  if (calls.length === 0) return completion({ role: 'assistant', content: 'Done.' }, 'stop');
-  const tool_calls = calls.map(({ id, city }) => ({ id, type: 'function', function: { name, arguments: JSON.stringify({ city }) } }));
-  return completion({ role: 'assistant', content: null, tool_calls }, 'tool_calls');
-}
-
 const provider = createOpenAI({
   apiKey: 'key',
-  fetch: (_url, init) => Promise.resolve(new Response(answerTo(init?.body), { headers: { 'content-type': 'application/json' } })),
+  fetch: scriptedFetch,
 });
 
 export const costs: readonly CostCase[] = [

@@ -1,31 +1,14 @@
 /** The OpenAI SDK, to measure what the adapter costs. */
-import { type CostCase, scriptedCalls, scriptedTool } from '@holdfast/adapter-kit/testing';
+import { type CostCase, scriptedFetch, scriptedTool } from '@holdfast/adapter-kit/testing';
 import { reliableTools } from '@holdfast/openai';
 import OpenAI from 'openai';
 
 const { name, description, schema, run } = scriptedTool;
 
-const completion = (message: object, finish_reason: string): string =>
-  JSON.stringify({
-    id: 'chatcmpl-1',
-    object: 'chat.completion',
-    created: 1,
-    model: 'gpt-5.2',
-    choices: [{ index: 0, message, finish_reason }],
-  });
-
-/** The model's answer to a request. */
-function answerTo(body: unknown): string {
-  const calls = scriptedCalls(String(body).split('"role":"tool"').length - 1);
-  if (calls.length === 0) return completion({ role: 'assistant', content: 'Done.' }, 'stop');
-  const tool_calls = calls.map(({ id, city }) => ({ id, type: 'function', function: { name, arguments: JSON.stringify({ city }) } }));
-  return completion({ role: 'assistant', content: null, tool_calls }, 'tool_calls');
-}
-
 const client = new OpenAI({
   apiKey: 'key',
   maxRetries: 0,
-  fetch: (_url, init) => Promise.resolve(new Response(answerTo(init?.body), { headers: { 'content-type': 'application/json' } })),
+  fetch: scriptedFetch,
 });
 
 const weather = {
