@@ -42,8 +42,18 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'the cost of work',
-    does: 'A retry after a failure that cost the tool real work costs four tokens, and without tokens starts later in a process with few calls.',
+    does: 'A retry after a time-out costs four tokens, and without tokens starts later in a process with few calls.',
     off: { numbers: { workCost: 1, unsureCalls: 0 } },
+  },
+  {
+    name: 'costs by success',
+    does: 'Retries and calls of the backlog cost the more, the fewer of those that were paid for have succeeded lately.',
+    off: { numbers: { costPower: 0 } },
+  },
+  {
+    name: 'no hopeless waits',
+    does: 'A retry without tokens fails at once while first attempts succeed and almost no retry does.',
+    off: { numbers: { worthShare: 0 } },
   },
   {
     name: 'never silent',
@@ -57,7 +67,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'last chance',
-    does: 'While the tool is down by errors, a call that was never sent is sent in the middle of its time.',
+    does: 'A call that was never sent is sent in the middle of its time, unless the tool is overloaded.',
     off: { numbers: { lastChanceShare: 1, lastChanceMs: Infinity } },
   },
   {
@@ -72,7 +82,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'limit by time-outs',
-    does: 'Three time-outs among ten answers halve the number of calls that run at once.',
+    does: 'Three time-outs among ten answers, beside slow successes, halve the number of calls that run at once.',
     off: { numbers: { timeouts: Infinity } },
   },
   {

@@ -32,7 +32,7 @@ function learned({ durations, failureShare, limit, pace }: Adaptive): Partial<To
     ...(limit.limit === Infinity ? {} : { limit: Math.floor(limit.limit) }),
     ...(durations.usualMs === 0 ? {} : { latencyMs: durations.usualMs }),
     failureShare,
-    retryBudgetLeft: Math.floor(pace.tokens / numbers.quickCost),
+    retryBudgetLeft: Math.floor(pace.tokens / numbers.retryCost),
   };
 }
 

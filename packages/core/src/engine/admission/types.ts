@@ -61,10 +61,9 @@ export interface Permit extends CircuitPermit {
 
 /** How the attempt before a retry failed: decides what the retry costs where calls wait for recovery. */
 export interface FailedBefore {
-  readonly durationMs: number;
   readonly timedOut: boolean;
-  /** The server asked this call to wait, and it has. */
-  readonly askedToWait: boolean;
+  /** It shows nothing about the tool, so waiting would not help. */
+  readonly unknown: boolean;
   /** The tool was down by then. */
   readonly down: boolean;
 }

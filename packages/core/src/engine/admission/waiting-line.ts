@@ -9,8 +9,8 @@ import { addToHeap, removeFromHeap } from '../plain/indexed-heap.ts';
 /** `slot_kept`: woken, a slot is reserved; `probe_kept`: woken, it will be the circuit's probe; `turned_away`: woken without a slot, it will be refused. */
 export type WaiterState = 'queued' | 'slot_kept' | 'probe_kept' | 'turned_away';
 
-/** What the next attempt is: the first of its call, one that a server asked to wait for, or a retry by its cost. */
-export type AttemptKind = 'first' | 'asked_to_wait' | 'quick_retry' | 'costly_retry';
+/** What the next attempt is: the first of its call, or a retry by its cost. */
+export type AttemptKind = 'first' | 'retry' | 'costly_retry';
 
 export interface Waiter {
   readonly ticket: number;
@@ -52,7 +52,7 @@ export interface WaitingLine {
   readonly heap: Waiter[];
 }
 
-export const attemptKinds: readonly AttemptKind[] = ['first', 'asked_to_wait', 'quick_retry', 'costly_retry'];
+export const attemptKinds: readonly AttemptKind[] = ['first', 'retry', 'costly_retry'];
 
 export function createWaitingLine(): WaitingLine {
   return { ready: createGroups(), backlog: createGroups(), heap: [] };
@@ -118,7 +118,7 @@ export function becomeBacklog(line: WaitingLine, bornBy: number): void {
 
 function createGroups(): Groups {
   const empty = (): Group => ({ oldest: undefined, newest: undefined });
-  return { first: empty(), asked_to_wait: empty(), quick_retry: empty(), costly_retry: empty() };
+  return { first: empty(), retry: empty(), costly_retry: empty() };
 }
 
 function groupOf({ ready, backlog }: WaitingLine, waiter: Waiter): Group {

@@ -28,7 +28,7 @@ export interface Observation {
   readonly retryAfterMs?: number;
   /** The server rejected the request as one too many. */
   readonly rateLimited?: boolean;
-  /** The attempt was not answered within its time limit. */
+  /** The attempt was not answered within its time limit, or, where it is neutral, before its turn's deadline. */
   readonly timedOut?: boolean;
   /** A number in [0, 1) drawn from the call's seed: processes whose calls fail together do not probe together. @default 0.5 */
   readonly random?: number;

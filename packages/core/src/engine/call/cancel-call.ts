@@ -30,7 +30,7 @@ export function reachDeadline(step: Step, { onDeadline, timeoutMs }: Extract<Cal
   for (const attempt of running) {
     attempt.target.mayHaveHappened = true;
     if (onDeadline === 'detach') detachAttempt(step, attempt);
-    else orphanAttempt(step, attempt, 'deadline', { outcome: 'neutral', durationMs: now - attempt.startedAt });
+    else orphanAttempt(step, attempt, 'deadline', { outcome: 'neutral', timedOut: true, durationMs: now - attempt.startedAt });
   }
   const withPartial = running.find(({ partial, target }) => partial !== undefined && target.settings.acceptPartial);
   if (withPartial?.partial) return settlePartial(step, withPartial.partial);
@@ -49,7 +49,13 @@ export function abandon(step: Step, number: number): void {
   const durationMs = now - attempt.startedAt;
   if (!attempt.orphaned) {
     clearTimers(step, attempt);
-    effects.push({ type: 'record', toolName, permit: attempt.permit, observation: { outcome: 'neutral', durationMs }, answer: false });
+    effects.push({
+      type: 'record',
+      toolName,
+      permit: attempt.permit,
+      observation: { outcome: 'neutral', timedOut: true, durationMs },
+      answer: false,
+    });
   }
   removeLive(state, attempt);
   effects.push({ type: 'release', toolName, permit: attempt.permit });

@@ -20,7 +20,7 @@ import { endWait, orphanAttempt, supersede } from './open-attempts.ts';
 import type { Assessment } from './protocol.ts';
 import type { CallState, LiveAttempt, PendingFailure, Step } from './state.ts';
 import { createTarget } from './state.ts';
-import { isUnknown } from './unknown-failure.ts';
+import { isReported, isUnknown } from './unknown-failure.ts';
 
 /** Rejected before any tool ran. No circuit breaker counts it. */
 export function failBeforeAttempt(step: Step, fault: Fault): void {
@@ -129,7 +129,8 @@ export function askHandler(step: Step, assessment: Assessment): void {
   const { pending, spec } = state;
   if (!pending) return;
   pending.circuit = assessment.circuit;
-  if (pending.attempt && isWaiting(state.target.settings)) state.target.failed = failedBefore(pending, assessment.circuit);
+  if (pending.attempt && isWaiting(state.target.settings))
+    state.target.failed = failedBefore(pending, assessment.circuit, state.target.settings);
   const askedMs = assessment.retryAfterMs ?? ownWaitMs(state.target, pending.fault, step.now);
   if (askedMs !== undefined) state.gateRetryAfterMs = askedMs;
   if (assessment.alternatives.length > 0)
@@ -148,13 +149,8 @@ export function askHandler(step: Step, assessment: Assessment): void {
   effects.push({ type: 'consult', notice });
 }
 
-function failedBefore({ fault, attempt, failedAt }: PendingFailure, circuit: CircuitState): FailedBefore {
-  return {
-    durationMs: attempt === undefined ? 0 : failedAt - attempt.startedAt,
-    timedOut: fault.kind === 'timeout',
-    askedToWait: fault.classification.retryAfterMs !== undefined,
-    down: circuit !== 'closed',
-  };
+function failedBefore({ fault }: PendingFailure, circuit: CircuitState, settings: ToolSettings): FailedBefore {
+  return { timedOut: fault.kind === 'timeout', unknown: isReported(fault, settings), down: circuit !== 'closed' };
 }
 
 export function applyDecision(step: Step, answer: HandlerAnswer): void {

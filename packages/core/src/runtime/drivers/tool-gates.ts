@@ -99,8 +99,8 @@ export class ToolGates implements Gates {
     const { hedgeRequest, target } = run.state;
     const { waitForRecovery } = target.settings;
     if (!waitForRecovery) return { retry, timeLimitMs, ticket };
-    // A hedge never waits: its wait is over before it begins, so that it pays nothing.
-    if (hedgeRequest === request || ageMs === undefined)
+    // A hedge never waits: its wait is over before it begins, so that it pays nothing. Nor does the one repetition of a failure that shows nothing about the tool.
+    if (hedgeRequest === request || failed?.unknown || ageMs === undefined)
       return { retry, timeLimitMs, ticket, waitUntil: bornAt, hedge: hedgeRequest === request };
     if (this.#hasAlternative(run)) return { retry, timeLimitMs, ticket, bornAt };
     const { maxWaitMs } = waitForRecovery;

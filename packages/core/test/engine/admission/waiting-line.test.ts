@@ -53,7 +53,7 @@ describe('the next of a group', () => {
   });
 
   it('is otherwise the call whose time ends first', () => {
-    const [one, other] = [waiter({ kind: 'first', until: 9_000 }), waiter({ kind: 'quick_retry', until: 7_000 })];
+    const [one, other] = [waiter({ kind: 'first', until: 9_000 }), waiter({ kind: 'retry', until: 7_000 })];
     expect(nextOf(line(one, other).ready, 0, any)).toBe(other);
   });
 
@@ -64,7 +64,7 @@ describe('the next of a group', () => {
 
   it('is of a kind that may start', () => {
     const costly = waiter({ kind: 'costly_retry', bornAt: 2_000 });
-    const quick = waiter({ kind: 'quick_retry', bornAt: 1_000 });
+    const quick = waiter({ kind: 'retry', bornAt: 1_000 });
     const waiting = line(quick, costly);
     expect(nextOf(waiting.ready, 0, (kind) => kind !== 'costly_retry')).toBe(quick);
     expect(nextOf(waiting.ready, 0, (kind) => kind === 'first')).toBeUndefined();

@@ -14,7 +14,17 @@ import { numbers } from './numbers.ts';
 import { earn, resumePace } from './pace.ts';
 import type { Adaptive } from './state.ts';
 import { beginAgain, noteAnswer, noteFailure, noteTimeout } from './timeout-limit.ts';
-import { forgetSlowness, isNew, isSlow, isUsual, learnDuration, learnOverloaded, learnTimeout, noteTimeLimit } from './usual-duration.ts';
+import {
+  forgetSlowness,
+  isNew,
+  isOverloaded,
+  isSlow,
+  isUsual,
+  learnCutOff,
+  learnDuration,
+  learnRecent,
+  noteTimeLimit,
+} from './usual-duration.ts';
 
 /** No circuit holds calls back: it is closed, off, or only observes. */
 export function isUp({ breaker: { mode, state } }: Gate): boolean {
@@ -39,13 +49,31 @@ export function learnOutcome(
   const { outcome } = observation;
   const expired = settleLease(breaker, now);
   countOutcome(breaker, outcome);
+  if (outcome !== 'neutral' && permit.cost) learnPaid(adaptive, outcome !== 'transient');
   const changed =
     outcome === 'transient'
       ? learnFailure(gate, adaptive, permit, observation, call, now)
       : outcome === 'neutral'
-        ? returnProbe(breaker, permit, now)
+        ? learnNothing(gate, adaptive, permit, observation, now)
         : learnSignOfLife(gate, adaptive, permit, observation, now);
   return [expired, changed].filter((transition) => transition !== undefined);
+}
+
+function learnPaid(adaptive: Adaptive, succeeded: boolean): void {
+  adaptive.paid += 1;
+  adaptive.paidShare += ((succeeded ? 1 : 0) - adaptive.paidShare) * Math.max(numbers.paidWeight, 1 / (1 + adaptive.paid));
+}
+
+/** A cancellation shows nothing, and the deadline of a turn only that the tool had not answered by then. */
+function learnNothing(
+  { breaker }: Gate,
+  { durations }: Adaptive,
+  permit: Permit,
+  { durationMs, timedOut }: Observation,
+  now: number,
+): CircuitTransition | undefined {
+  if (timedOut) learnCutOff(durations, durationMs);
+  return returnProbe(breaker, permit, now);
 }
 
 function learnSignOfLife(
@@ -62,7 +90,7 @@ function learnSignOfLife(
     // What was added and succeeds in the usual time has cost the tool nothing that it lacks: only what fails or is slow is paid for by other successes.
     if (isUsual(durations, durationMs)) earn(pace, Math.max(1, cost));
     if (limit.limit === Infinity || isNew(durations)) learnDuration(durations, durationMs, now);
-    else learnOverloaded(durations, durationMs);
+    else learnRecent(durations, durationMs);
     noteSuccess(failed, now - durationMs, now, breaker.state !== 'closed');
     noteAnswer(limit, runningIn(gate, adaptive), isSlow(durations), now);
   } else {
@@ -108,8 +136,8 @@ function learnFailure(
   noteFailedCall(failed, call, observation, failureThreshold);
   if (timedOut) {
     // Probes of a tool that is down say nothing about how much it carries.
-    if (isUp(gate)) noteTimeout(limit, durationMs, runningIn(gate, adaptive), now);
-    learnTimeout(adaptive.durations, durationMs);
+    if (isUp(gate) && isOverloaded(adaptive.durations)) noteTimeout(limit, durationMs, runningIn(gate, adaptive), now);
+    learnCutOff(adaptive.durations, durationMs);
   } else noteFailure(limit);
   if (breaker.mode !== 'auto' && breaker.mode !== 'shadow') return undefined;
   if (breaker.state !== 'closed') {

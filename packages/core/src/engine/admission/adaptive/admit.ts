@@ -16,10 +16,10 @@ import type { Admission, AdmissionRequest, Gate, Refusal, WaitReason } from '../
 import type { AttemptKind, Waiter } from '../waiting-line.ts';
 import { isUp, probeStarted, runningIn } from './adaptive.ts';
 import { numbers } from './numbers.ts';
-import { noteCall } from './pace.ts';
+import { mostTokens, noteCall } from './pace.ts';
 import type { Adaptive } from './state.ts';
 import { hasRoom } from './timeout-limit.ts';
-import { isSlow, tookWork } from './usual-duration.ts';
+import { isSlow } from './usual-duration.ts';
 
 export function admitAdaptive(
   gate: Gate,
@@ -39,7 +39,7 @@ export function admitAdaptive(
 }
 
 function admitUp(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
-  const kind = kindOf(adaptive, request);
+  const kind = kindOf(request);
   const backlog = request.failed?.down === true;
   const unpaid = waiter === undefined ? budgetRefusal(gate, request.retry, now) : undefined;
   if (unpaid !== undefined) return { kind: 'refused', refusal: unpaid };
@@ -51,13 +51,15 @@ function admitUp(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wait
   const refusal = waiter?.paid ? undefined : rateRefusal(gate, now);
   if (refusal !== undefined) return wait(gate, request, { kind, waiter, reason: 'retry_after', refusal, until: request.slotUntil }, now);
   const isChosen = waiter?.state === 'probe_kept';
-  if (!isChosen && !mayStart(adaptive, kind, backlog))
+  if (!isChosen && !mayStart(adaptive, kind, backlog)) {
+    const until = waiter === undefined && !backlog && !mayHelp(adaptive, kind) ? -Infinity : undefined;
     return wait(
       gate,
       request,
-      { kind, waiter, reason: 'retry_budget', refusal: { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' } },
+      { kind, waiter, reason: 'retry_budget', refusal: { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' }, until },
       now,
     );
+  }
   payRate(gate, waiter, now);
   adaptive.pace.lastSentAt = now;
   return start(gate, isChosen ? 0 : pay(adaptive, kind, backlog));
@@ -65,7 +67,7 @@ function admitUp(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wait
 
 function admitDown(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
   const { breaker } = gate;
-  const kind = kindOf(adaptive, request);
+  const kind = kindOf(request);
   const refusal = whyDown(gate, adaptive, waiter, now);
   if (refusal !== undefined) return wait(gate, request, { kind, waiter, reason: 'recovery', refusal }, now);
   if (!hasFreeSlot(gate.bulkhead))
@@ -100,7 +102,8 @@ function whyHeld(gate: Gate, { retry }: AdmissionRequest, now: number): Refusal 
   if (!isUp(gate)) return { code: 'CIRCUIT_OPEN', source: 'circuit' };
   const limited = rateRefusal(gate, now);
   if (limited !== undefined) return limited;
-  return retry ? { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' } : { code: 'BULKHEAD_FULL', source: 'bulkhead' };
+  const isFull = gate.adaptive?.limit.limit !== Infinity || !hasFreeSlot(gate.bulkhead);
+  return isFull && !retry ? { code: 'BULKHEAD_FULL', source: 'bulkhead' } : { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' };
 }
 
 /** Starts an attempt that has paid `cost` tokens. */
@@ -137,31 +140,37 @@ function wait(gate: Gate, request: AdmissionRequest, { kind, waiter, reason, ref
   return { kind: 'wait', ticket, wait: reason, retryAfterMs: refusal.retryAfterMs, limit, queued: bulkhead.queued };
 }
 
-function kindOf({ durations }: Adaptive, { retry, failed, hedge }: AdmissionRequest): AttemptKind {
+function kindOf({ retry, failed, hedge }: AdmissionRequest): AttemptKind {
   if (!retry) return 'first';
-  if (hedge) return 'costly_retry';
-  if (failed === undefined) return 'quick_retry';
-  if (failed.askedToWait) return 'asked_to_wait';
-  return failed.timedOut || tookWork(durations, failed.durationMs) ? 'costly_retry' : 'quick_retry';
+  return hedge || failed?.timedOut ? 'costly_retry' : 'retry';
 }
 
 /** Whether such an attempt may start now. Only first attempts start while the tool is slow, or while time-outs limit it: nothing is added to it. */
-export function mayStart({ durations, limit, pace }: Adaptive, kind: AttemptKind, backlog: boolean): boolean {
+export function mayStart(adaptive: Adaptive, kind: AttemptKind, backlog: boolean): boolean {
+  const { durations, limit, pace } = adaptive;
   if (kind === 'first' && !backlog) return true;
   if (kind !== 'first' && limit.limit !== Infinity) return false;
-  return pace.tokens >= costOf(kind, backlog) && !isSlow(durations);
+  return pace.tokens >= costOf(adaptive, kind, backlog) && !isSlow(durations);
 }
 
 /** Returns what was paid. */
-export function pay({ pace }: Adaptive, kind: AttemptKind, backlog: boolean): number {
-  const cost = costOf(kind, backlog);
-  pace.tokens -= cost;
+export function pay(adaptive: Adaptive, kind: AttemptKind, backlog: boolean): number {
+  const cost = costOf(adaptive, kind, backlog);
+  adaptive.pace.tokens -= cost;
   return cost;
 }
 
-function costOf(kind: AttemptKind, backlog: boolean): number {
+/** Whether a retry is worth waiting for: not if it can never be paid, nor if the tool serves first attempts as usual while almost all of its retries fail. */
+function mayHelp(adaptive: Adaptive, kind: AttemptKind): boolean {
+  const { durations, failureShare, limit, pace, paidShare } = adaptive;
+  if (isSlow(durations) || limit.limit !== Infinity) return true;
+  return costOf(adaptive, kind, false) <= mostTokens(pace) && paidShare >= numbers.worthShare * (1 - failureShare);
+}
+
+/** What is added costs the more, the less of it has succeeded lately: the square of the attempts that one success took, but no more than every process may keep. */
+function costOf({ paidShare }: Adaptive, kind: AttemptKind, backlog: boolean): number {
   if (kind === 'costly_retry') return numbers.workCost;
+  if (kind === 'first' && !backlog) return 0;
   // All calls of the backlog cost the same, or those that cost less would always go first.
-  if (backlog || kind === 'asked_to_wait') return 1;
-  return kind === 'quick_retry' ? numbers.quickCost : 0;
+  return Math.min(numbers.firstTokens, Math.max(backlog ? 1 : numbers.retryCost, paidShare ** -numbers.costPower));
 }

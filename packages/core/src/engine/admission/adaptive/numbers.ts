@@ -10,12 +10,16 @@ export const numbers = {
   maxTokens: 10,
   /** A process keeps no more tokens than its calls of this time: many processes that fail at the same moment spend them together. */
   keptMs: 2_000,
-  /** Cost of a retry after a quick failure: two of three successes may pay for one that fails. One that succeeds in the usual time earns its cost back. */
-  quickCost: 1.5,
-  /** Cost of a retry after a failure that took the tool real work, and of a hedge. */
+  /** Least cost of a retry: two of three successes may pay for one that fails. One that succeeds in the usual time earns its cost back. */
+  retryCost: 1.5,
+  /** Cost of a retry after a time-out and of a hedge, which cost the tool real work. A process with few calls never has so many tokens. */
   workCost: 4,
-  /** A failure took work if it lasted this share of the usual time. */
-  workShare: 0.5,
+  /** A retry waits for tokens unless fewer than this share of the paid attempts succeed, compared with all attempts: then retries do not help. */
+  worthShare: 0.1,
+  /** What is added costs this power of the attempts that one success has taken lately. */
+  costPower: 2,
+  /** Weight of one paid attempt in the share of them that succeeds. */
+  paidWeight: 0.1,
 
   /** The mean gap between calls is that of about this time, and of no fewer calls than the reciprocal of `gapShare`. */
   gapsMs: 10_000,
@@ -28,7 +32,7 @@ export const numbers = {
   silentGaps: 3,
   /** The same while the tool is slow. */
   silentGapsSlow: 6,
-  /** Before a retry after work that failed, the silence is longer by this number divided by the calls so far: few of them hardly tell the mean gap. */
+  /** Before a retry after a time-out, the silence is longer by this number divided by the calls so far: few of them hardly tell the mean gap. */
   unsureCalls: 12,
   /** The shortest such silence. */
   minSilenceMs: 1_000,
@@ -61,7 +65,7 @@ export const numbers = {
   probeSpread: 0.25,
   /** A probe that takes this multiple of the usual time no longer holds the next one back. */
   hanging: 2,
-  /** While the tool is down, a call that was never sent is sent after this share of its time, or after `lastChanceMs`. */
+  /** A call that was never sent is sent after this share of its time, or after `lastChanceMs`, unless the tool is overloaded. */
   lastChanceShare: 0.5,
   lastChanceMs: 30_000,
 

@@ -36,8 +36,13 @@ export function noteCall(pace: Pace, now: number): void {
 
 /** A success that took the usual time pays for one attempt, that of an attempt that was paid for at least for itself. */
 export function earn(pace: Pace, tokens = 1): void {
-  const most = Math.max(numbers.firstTokens, Math.min(numbers.maxTokens, numbers.keptMs / pace.gapMs));
+  const most = mostTokens(pace);
   if (pace.tokens < most) pace.tokens = Math.min(most, pace.tokens + tokens);
+}
+
+/** What this process may keep: no attempt that costs more can ever be paid. */
+export function mostTokens({ gapMs }: Pace): number {
+  return Math.max(numbers.firstTokens, Math.min(numbers.maxTokens, numbers.keptMs / gapMs));
 }
 
 /** The tool is back: the mean gap is that of before, and nothing has been paid for yet. A fleet comes back at the same moment. */
@@ -47,7 +52,7 @@ export function resumePace(pace: Pace, now: number): void {
 }
 
 /**
- * When a waiting call starts in any case. `costly`: a retry after work that failed. Such retries of many processes keep an overloaded tool down, so a process waits
+ * When a waiting call starts in any case. `costly`: a retry after a time-out. Such retries of many processes keep an overloaded tool down, so a process waits
  * the longer for them the less it knows of its own pace.
  */
 export function silentUntil({ calls, gapMs, lastSentAt }: Pace, slow: boolean, costly: boolean): number {

@@ -5,8 +5,8 @@
  *    goes to those whose time ends first. Behind a limit that time-outs have set, calls that are no longer fresh are backlog. Calls that wait only for a slot are
  *    served in order.
  * 2. Never silent: while calls wait and nothing has started for several mean gaps between calls, one starts without tokens.
- * 3. Last chance: while the tool is down, a call that was never sent is sent in the middle of its time, unless time-outs brought it down. So the tool gets no more
- *    than without the layer, and a tool that fails nine times of ten still serves the tenth.
+ * 3. Last chance: a call that was never sent is sent in the middle of its time, unless time-outs brought the tool down or limit it, or its successes are slow. So the
+ *    tool gets no more than without the layer, and a tool that fails nine times of ten still serves the tenth.
  * 4. `nextPumpAt` is when `pump` would wake a waiter if nothing else happens before.
  */
 import { afterLease } from '../../breaker/transition.ts';
@@ -21,7 +21,7 @@ import { numbers } from './numbers.ts';
 import { silentUntil } from './pace.ts';
 import type { Adaptive } from './state.ts';
 import { hasRoom, isFull } from './timeout-limit.ts';
-import { isSlow } from './usual-duration.ts';
+import { isOverloaded, isSlow } from './usual-duration.ts';
 
 /** Wakes the waiters that are due. */
 export function pump(gate: Gate, adaptive: Adaptive, now: number): readonly number[] {
@@ -78,9 +78,14 @@ function wakeDue(gate: Gate, adaptive: Adaptive, now: number, woken: number[]): 
   const { line } = bulkhead;
   for (let waiter = nextDue(line); waiter !== undefined && waiter.dueAt <= now; waiter = nextDue(line)) {
     if (now >= waiter.until) woken.push(wake(bulkhead, waiter, 'turned_away'));
-    else if (adaptive.failed.byTimeouts || isUp(gate) || !isFree(gate, now)) setDue(line, waiter, waiter.until);
+    else if (!mayHaveLastChance(gate, adaptive) || !isFree(gate, now)) setDue(line, waiter, waiter.until);
     else send(gate, adaptive, waiter, now, woken);
   }
+}
+
+/** An overloaded tool gets nothing that it would not get without the layer at this moment. */
+function mayHaveLastChance(gate: Gate, { durations, failed, limit }: Adaptive): boolean {
+  return isUp(gate) ? limit.limit === Infinity && !isOverloaded(durations) : !failed.byTimeouts;
 }
 
 function nextPaid(gate: Gate, adaptive: Adaptive, now: number): Waiter | undefined {

@@ -17,6 +17,9 @@ export interface Adaptive {
   notBefore: number;
   /** Recent share of failed attempts. Read by people and by the choice among alternatives; admission does not use it. */
   failureShare: number;
+  /** Attempts that were paid for, and the share of the recent ones that succeeded. */
+  paid: number;
+  paidShare: number;
 }
 
 export function createAdaptive(): Adaptive {
@@ -29,5 +32,7 @@ export function createAdaptive(): Adaptive {
     probesRunning: 0,
     notBefore: -Infinity,
     failureShare: 0,
+    paid: 0,
+    paidShare: 1,
   };
 }

@@ -4,8 +4,9 @@
 import { numbers } from './numbers.ts';
 
 export interface Durations {
-  /** Geometric means over the last few successes, and over the last two minutes; 0 before the first. */
+  /** Geometric means over the last few attempts, over the successes among them, and over the successes of the last two minutes; 0 before the first success. */
   recentMs: number;
+  recentSuccessMs: number;
   usualMs: number;
   samples: number;
   lastAt: number;
@@ -15,7 +16,7 @@ export interface Durations {
 }
 
 export function createDurations(): Durations {
-  return { recentMs: 0, usualMs: 0, samples: 0, lastAt: 0, limitMs: Infinity, limitedAt: -Infinity };
+  return { recentMs: 0, recentSuccessMs: 0, usualMs: 0, samples: 0, lastAt: 0, limitMs: Infinity, limitedAt: -Infinity };
 }
 
 export function learnDuration(durations: Durations, durationMs: number, now: number): void {
@@ -27,7 +28,7 @@ export function learnDuration(durations: Durations, durationMs: number, now: num
   const byTime = Math.min(1 - Math.exp(-passedMs / numbers.usualMs), numbers.recentShare / 2);
   const share = durations.samples <= numbers.firstSamples ? Math.max(byTime, 1 / durations.samples) : byTime;
   durations.usualMs = durations.samples === 1 ? durationMs : blend(durations.usualMs, durationMs, share);
-  durations.recentMs = durations.samples === 1 ? durationMs : nextRecent(durations, durationMs);
+  learnRecent(durations, durationMs);
   durations.lastAt = now;
 }
 
@@ -37,17 +38,16 @@ export function isNew({ samples }: Durations): boolean {
 }
 
 /** A success while time-outs limit the tool: it shows whether the tool is still slow, but not what is usual. */
-export function learnOverloaded(durations: Durations, durationMs: number): void {
-  durations.recentMs = nextRecent(durations, durationMs);
+export function learnRecent(durations: Durations, durationMs: number): void {
+  const share = durations.samples === 1 ? 1 : numbers.recentShare;
+  durations.recentMs = blend(durations.recentMs, durationMs, share);
+  durations.recentSuccessMs = blend(durations.recentSuccessMs, durationMs, share);
 }
 
-/** A time-out would have taken at least so long: it makes a tool slow, but says nothing about what is usual. */
-export function learnTimeout(durations: Durations, durationMs: number): void {
-  if (durations.samples > 0 && durationMs > durations.recentMs) durations.recentMs = nextRecent(durations, durationMs);
-}
-
-function nextRecent({ recentMs }: Durations, durationMs: number): number {
-  return blend(recentMs, durationMs, numbers.recentShare);
+/** An attempt was cut off, by a time limit or by its caller. It would have taken at least so long: it makes a tool slow, but says nothing about what is usual. */
+export function learnCutOff(durations: Durations, durationMs: number): void {
+  if (durations.samples > 0 && durationMs > durations.recentMs)
+    durations.recentMs = blend(durations.recentMs, durationMs, numbers.recentShare);
 }
 
 /** Whether a success took the usual time; the first always does. */
@@ -56,8 +56,17 @@ export function isUsual({ usualMs, samples }: Durations, durationMs: number): bo
 }
 
 /** Compared with what is usual, or with the time limit: what is usual of a tool that was overloaded from the start is no measure. */
-export function isSlow({ recentMs, usualMs, limitMs }: Durations): boolean {
-  return recentMs > Math.min(numbers.slow * usualMs, numbers.slowShare * limitMs);
+export function isSlow(durations: Durations): boolean {
+  return durations.recentMs > slowMs(durations);
+}
+
+/** Whether time-outs come from overload: requests that hang beside successes that take the usual time have another cause. */
+export function isOverloaded(durations: Durations): boolean {
+  return durations.recentSuccessMs > slowMs(durations);
+}
+
+function slowMs({ usualMs, limitMs }: Durations): number {
+  return Math.min(numbers.slow * usualMs, numbers.slowShare * limitMs);
 }
 
 /** A time limit ended an attempt. Later answers may show that this attempt proves nothing about now; how long the tool may take is known all the same. */
@@ -68,12 +77,7 @@ export function noteTimeLimit(durations: Durations, limitMs: number, now: number
 
 /** The tool is back after an outage: what was slow before it is over. */
 export function forgetSlowness(durations: Durations): void {
-  durations.recentMs = durations.usualMs;
-}
-
-/** Whether a failure that took so long is likely to have cost the tool real work. */
-export function tookWork({ usualMs }: Durations, durationMs: number): boolean {
-  return usualMs > 0 && durationMs >= numbers.workShare * usualMs;
+  durations.recentMs = durations.recentSuccessMs = durations.usualMs;
 }
 
 /** A geometric mean: one answer that took a hundred times as long must not hide that all others take twice as long. */

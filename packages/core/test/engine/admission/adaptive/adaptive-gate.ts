@@ -81,7 +81,7 @@ export class AdaptiveGate {
         retry,
         ...more,
         bornAt,
-        ...(failed === undefined ? {} : { failed: { durationMs: 1, timedOut: false, askedToWait: false, down: false, ...failed } }),
+        ...(failed === undefined ? {} : { failed: { timedOut: false, unknown: false, down: false, ...failed } }),
         ...(waitMs === false ? {} : { waitUntil: this.now + waitMs }),
         ...(slotMs === undefined ? {} : { slotUntil: this.now + slotMs }),
       },
@@ -93,6 +93,12 @@ export class AdaptiveGate {
     const answer = this.ask(asked);
     if (answer.kind !== 'permit') throw new Error(`no permit: ${JSON.stringify(answer)}`);
     return { permit: answer.permit, call, startedAt: this.now };
+  }
+
+  /** Its recent successes took much longer than usual. */
+  overload(): this {
+    this.adaptive.durations.recentSuccessMs = 10 * this.adaptive.durations.usualMs;
+    return this;
   }
 
   /** A probe, as soon as the open period is over. */

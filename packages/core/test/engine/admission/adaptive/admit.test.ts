@@ -87,7 +87,7 @@ describe('a call waits', () => {
   });
 
   it('for the limit that time-outs have set, and learns how many may run', () => {
-    const gate = new AdaptiveGate().warmUp();
+    const gate = new AdaptiveGate().warmUp().overload();
     const running = Array.from({ length: 8 }, () => gate.start());
     gate.now += 5_000;
     for (const attempt of running.slice(0, 3)) gate.end(attempt, 'transient', { timedOut: true });

@@ -60,10 +60,10 @@ describe('the backlog of an outage', () => {
     expect(gate.adaptive.pace.tokens).toBe(10);
   });
 
-  it('pays a token for each call, also for those that a server had asked to wait, and four where it cost the tool work', () => {
+  it('pays a token for each call, and four after a time-out, which cost the tool work', () => {
     const { gate } = backAfterOutage(0);
     gate.adaptive.pace.tokens = 0;
-    const asked = gate.wait({ failed: { down: true, askedToWait: true } });
+    const asked = gate.wait({ failed: { down: true } });
     gate.adaptive.pace.tokens = 10;
     expect(gate.pass(0)).toEqual([{ ticket: asked, at: gate.now }]);
     expect(gate.adaptive.pace.tokens).toBe(9);
@@ -120,13 +120,13 @@ describe('the order', () => {
     gate.now += 5_000;
     const ready = gate.wait();
     gate.adaptive.pace.tokens = 5;
-    expect(gate.end(running[0]!, 'neutral').woken).toEqual([ready]);
+    expect(gate.end(running[0]!, 'permanent').woken).toEqual([ready]);
     gate.start({ ticket: ready });
-    expect(gate.end(running[1]!, 'neutral').woken).toEqual([held[1]]);
+    expect(gate.end(running[1]!, 'permanent').woken).toEqual([held[1]]);
   });
 
   it('behind the limit that time-outs have set: the newest of the fresh calls first; the others are backlog', () => {
-    const gate = new AdaptiveGate().warmUp();
+    const gate = new AdaptiveGate().warmUp().overload();
     const running = Array.from({ length: 4 }, () => gate.start());
     gate.now += 900;
     for (const attempt of running.slice(0, 3)) gate.end(attempt, 'transient', { timedOut: true });
@@ -167,7 +167,7 @@ it.each([
     for (const attempt of answered) gate.end(attempt, 'success');
     for (const attempt of refused) gate.end(attempt, 'transient', { durationMs: refusedMs });
     gate.now += 100;
-    const answers = refused.map(() => gate.ask({ failed: { durationMs: refusedMs } }));
+    const answers = refused.map(() => gate.ask({ failed: {} }));
     const running = answers.flatMap((answer) =>
       answer.kind === 'permit' ? [{ permit: answer.permit, call: {}, startedAt: gate.now }] : [],
     );
@@ -183,7 +183,7 @@ it.each([
 
 describe('never silent: while calls wait and nothing has started', () => {
   it('for three mean gaps between calls, one starts without a token', () => {
-    const gate = new AdaptiveGate().warmUp({ calls: 100, gapMs: 1_000 });
+    const gate = new AdaptiveGate().warmUp({ calls: 100, gapMs: 400 });
     gate.adaptive.pace.tokens = 0;
     const tickets = [gate.wait({ failed: {} }), gate.wait({ failed: { timedOut: true } })];
     const { gapMs, lastSentAt } = gate.adaptive.pace;
@@ -213,7 +213,7 @@ describe('never silent: while calls wait and nothing has started', () => {
   });
 
   it('behind the limit that time-outs have set, one starts above it', () => {
-    const gate = new AdaptiveGate().warmUp({ calls: 300, gapMs: 10 });
+    const gate = new AdaptiveGate().warmUp({ calls: 300, gapMs: 10 }).overload();
     const running = Array.from({ length: 4 }, () => gate.start());
     gate.now += 900;
     for (const attempt of running.slice(0, 3)) gate.end(attempt, 'transient', { timedOut: true });
@@ -254,5 +254,19 @@ describe('never silent: while calls wait and nothing has started', () => {
     const { lastSentAt } = gate.adaptive.pace;
     // One call has been made: three gaps of five seconds.
     expect(gate.pass(120_000)).toEqual([{ ticket, at: lastSentAt + 15_000 }]);
+  });
+});
+
+describe('the last chance of a call that was never sent', () => {
+  it('comes after half of its time also when the tool is back and nothing has paid for it', () => {
+    const gate = new AdaptiveGate().warmUp({ gapMs: 50, durationMs: 10 }).keepDown();
+    const bornAt = gate.now;
+    const ticket = gate.wait({ waitMs: 10_000 });
+    gate.pass(2_000);
+    gate.bringBack();
+    for (let nth = 0; nth < 40; nth += 1) gate.end(gate.start(), 'permanent');
+    const woken = gate.pass(8_000);
+    expect(woken[0]?.ticket).toBe(ticket);
+    expect(woken[0]!.at - bornAt).toBeLessThanOrEqual(5_000);
   });
 });

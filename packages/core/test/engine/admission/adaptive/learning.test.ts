@@ -14,10 +14,10 @@ describe('time-outs', () => {
   }
 
   it('of an overloaded tool that still answers set a limit, and first attempts wait for it', () => {
-    const gate = new AdaptiveGate().warmUp();
+    const gate = new AdaptiveGate().warmUp().overload();
     const running = Array.from({ length: 20 }, () => gate.start());
     gate.now += 4_500;
-    gate.run('success', 0);
+    gate.run('success', 400);
     gate.now += 500;
     const late = Array.from({ length: 20 }, () => gate.start());
     for (const attempt of running) gate.end(attempt, 'transient', { timedOut: true });
@@ -32,7 +32,7 @@ describe('time-outs', () => {
   });
 
   it('counts work that has not ended after its time-out as no load', () => {
-    const gate = new AdaptiveGate().warmUp();
+    const gate = new AdaptiveGate().warmUp().overload();
     const running = Array.from({ length: 8 }, () => gate.start());
     gate.now += 5_000;
     for (const attempt of running.slice(0, 3)) gate.end(attempt, 'transient', { timedOut: true });
@@ -40,6 +40,19 @@ describe('time-outs', () => {
     for (const { permit } of running.slice(3)) markOrphaned(gate.gate, permit);
     for (let nth = 0; nth < 3; nth += 1) gate.start();
     expect(gate.ask().kind).toBe('wait');
+  });
+
+  it('beside successes that take the usual time set no limit: the requests of one caller may hang', () => {
+    const gate = new AdaptiveGate().warmUp();
+    for (let nth = 0; nth < 40; nth += 1) {
+      const hanging = gate.start();
+      gate.run('success');
+      gate.now += 1_000;
+      gate.end(hanging, 'transient', { timedOut: true });
+      expect(gate.ask().kind).toBe('permit');
+    }
+    expect(gate.health).toMatchObject({ circuit: 'closed' });
+    expect(gate.health.limit).toBeUndefined();
   });
 
   it('that bring the tool down let it begin again with two calls', () => {
@@ -69,15 +82,17 @@ describe('time-outs', () => {
   it('of a probe count too: the cause of an outage is that of its latest probe', () => {
     const gate = new AdaptiveGate().warmUp().breakDown();
     gate.end(gate.probe(), 'transient', { timedOut: true });
-    gate.end(gate.probe(), 'success');
-    expect(gate.health.limit).toBe(2);
-    gate.adaptive.limit.limit = Infinity;
-    gate.now += 5_000;
-    timeOutAll(gate, 20);
+    expect(gate.adaptive.failed.byTimeouts).toBe(true);
     gate.end(gate.probe(), 'transient');
-    gate.adaptive.limit.limit = Infinity;
-    gate.end(gate.probe(), 'success');
-    expect(gate.health.limit).toBeUndefined();
+    expect(gate.adaptive.failed.byTimeouts).toBe(false);
+  });
+
+  it('of the deadline of a turn: an attempt that it cut off makes the tool slow, so that no retry is added', () => {
+    const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
+    gate.adaptive.pace.tokens = 10;
+    for (let nth = 0; nth < 2; nth += 1) gate.run('neutral', 5_000, { timedOut: true });
+    expect(gate.ask({ failed: {} }).kind).toBe('wait');
+    expect(gate.ask().kind).toBe('permit');
   });
 
   it('that ended no attempt, as the deadline of a turn, set no limit', () => {
@@ -131,6 +146,8 @@ describe('a gate without a circuit', () => {
     expect(gate.health).toMatchObject({ circuit: 'closed', mode: 'disabled', queued: 0 });
     for (let nth = 0; nth < 2; nth += 1) gate.start({ failed: {} });
     expect(gate.ask({ failed: {} })).toMatchObject({ kind: 'wait', wait: 'retry_budget' });
+    gate.run('success', 100);
+    gate.overload();
     const running = Array.from({ length: 9 }, () => gate.start());
     gate.now += 5_000;
     for (const attempt of running.slice(0, 3)) gate.end(attempt, 'transient', { timedOut: true });

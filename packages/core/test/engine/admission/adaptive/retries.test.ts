@@ -9,14 +9,55 @@ describe('a retry', () => {
     return 10 - gate.adaptive.pace.tokens;
   };
 
-  it('costs one and a half tokens after a quick failure', () => {
-    expect(spent({ failed: { durationMs: 49 } })).toBe(1.5);
+  it('costs one and a half tokens, and four after a time-out', () => {
+    expect(spent({ failed: {} })).toBe(1.5);
     expect(spent({ retry: true })).toBe(1.5);
+    expect(spent({ failed: { timedOut: true } })).toBe(4);
   });
 
-  it('costs four after a time-out, or a failure that took half of the usual duration', () => {
-    expect(spent({ failed: { durationMs: 51 } })).toBe(4);
-    expect(spent({ failed: { durationMs: 1, timedOut: true } })).toBe(4);
+  it('costs more the fewer of them succeed: the square of the attempts that one success takes, three at most', () => {
+    const gate = new AdaptiveGate().warmUp();
+    const costs: number[] = [];
+    for (let nth = 0; nth < 6; nth += 1) {
+      gate.adaptive.pace.tokens = 10;
+      const retry = gate.start({ failed: {} });
+      costs.push(10 - gate.adaptive.pace.tokens);
+      gate.end(retry, nth % 2 === 0 ? 'success' : 'transient');
+    }
+    // After one success: 1 of 1 succeeds; then 2 of 3, 3 of 4, 3 of 5, 4 of 6, as the first success counts twice.
+    expect(costs.map((cost) => Math.round(cost * 100) / 100)).toEqual([1.5, 1.5, 2.25, 1.78, 2.78, 2.25]);
+    for (let nth = 0; nth < 30; nth += 1) {
+      gate.adaptive.pace.tokens = 10;
+      gate.end(gate.start({ failed: {} }), 'transient');
+      gate.run('success');
+    }
+    gate.adaptive.pace.tokens = 10;
+    gate.start({ failed: {} });
+    expect(gate.adaptive.pace.tokens).toBe(7);
+  });
+
+  it('without tokens is refused, and does not wait, once almost all retries have failed beside successes: the cause is in the call', () => {
+    const gate = new AdaptiveGate().warmUp();
+    const poisoned = (): string => {
+      gate.adaptive.pace.tokens = 3;
+      gate.end(gate.start({ failed: {} }), 'transient');
+      gate.run('success');
+      gate.adaptive.pace.tokens = 0;
+      return gate.ask({ failed: {} }).kind;
+    };
+    const answers = Array.from({ length: 12 }, poisoned);
+    expect(answers.slice(0, 5)).toEqual(['wait', 'wait', 'wait', 'wait', 'wait']);
+    expect(answers.at(-1)).toBe('refused');
+    // Calls of an outage wait all the same, and so does everything while the tool is slow.
+    expect(gate.ask({ failed: { down: true } }).kind).toBe('wait');
+    gate.adaptive.durations.recentMs = 1_000;
+    expect(gate.ask({ failed: {} }).kind).toBe('wait');
+  });
+
+  it('that costs more than the process can ever have is refused, and does not wait', () => {
+    const gate = new AdaptiveGate().warmUp({ calls: 20, gapMs: 1_000 });
+    expect(gate.ask({ failed: { timedOut: true } })).toMatchObject({ kind: 'refused', refusal: { code: 'RETRY_BUDGET_EXHAUSTED' } });
+    expect(new AdaptiveGate().warmUp({ calls: 20, gapMs: 100 }).ask({ failed: { timedOut: true } }).kind).not.toBe('refused');
   });
 
   it('costs four beside a first attempt that still runs, and nothing in the end if it succeeds in the usual time: a hedge', () => {
@@ -32,7 +73,6 @@ describe('a retry', () => {
   it.each([
     ['a quick failure', {}],
     ['a time-out', { timedOut: true }],
-    ['a wait that the server asked for', { askedToWait: true }],
     ['an outage', { down: true }],
   ])('after %s waits while time-outs limit the tool, however many tokens there are', (_what, failed) => {
     const gate = new AdaptiveGate().warmUp({ durationMs: 100 });
@@ -81,10 +121,6 @@ describe('a retry', () => {
     },
   );
 
-  it('costs one when the server asked its call to wait, and it has', () => {
-    expect(spent({ failed: { durationMs: 51, timedOut: true, askedToWait: true } })).toBe(1);
-  });
-
   it('starts twice before the first success, and then waits for one: it is not refused', () => {
     const gate = new AdaptiveGate();
     for (let nth = 0; nth < 3; nth += 1) gate.run('transient', 1);
@@ -129,25 +165,14 @@ describe('a retry', () => {
     expect(gate.adaptive.pace.tokens).toBe(0);
   });
 
-  it.each([
-    ['quick', { failed: {} }],
-    ['asked to wait', { failed: { askedToWait: true } }],
-  ])('(%s) waits while the tool is slower than usual, whatever has been paid', (_what, asked) => {
+  it('waits while the tool is slower than usual, whatever has been paid', () => {
     const gate = new AdaptiveGate().warmUp({ calls: 400, durationMs: 100 });
     for (let nth = 0; nth < 20; nth += 1) gate.run('success', 500);
     expect(gate.adaptive.pace.tokens).toBe(10);
-    const ticket = gate.wait(asked);
+    const ticket = gate.wait({ failed: {} });
     expect(gate.ask().kind).toBe('permit');
     const woken = Array.from({ length: 20 }, () => gate.run('success', 100).woken);
     expect(woken.flat()).toEqual([ticket]);
-  });
-
-  it('that a server had asked to wait starts sooner than one of a quick failure', () => {
-    const gate = new AdaptiveGate().warmUp();
-    gate.adaptive.pace.tokens = 1;
-    expect(gate.ask({ failed: {} })).toMatchObject({ kind: 'wait', wait: 'retry_budget' });
-    expect(gate.ask({ failed: { askedToWait: true } }).kind).toBe('permit');
-    expect(gate.ask({ failed: { askedToWait: true, down: true } })).toMatchObject({ kind: 'wait', wait: 'retry_budget' });
   });
 
   it('is not paid for by a success that took longer than usual', () => {

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import {
   createDurations,
   forgetSlowness,
+  isOverloaded,
   isSlow,
   isUsual,
+  learnCutOff,
   learnDuration,
-  learnOverloaded,
-  learnTimeout,
+  learnRecent,
   noteTimeLimit,
-  tookWork,
   type Durations,
 } from '../../../../src/engine/admission/adaptive/usual-duration.ts';
 
@@ -107,10 +107,10 @@ describe('a tool is slow', () => {
 
   it('from what it answers under a limit: that says nothing about what is usual', () => {
     const durations = usual100();
-    for (let nth = 0; nth < 50; nth += 1) learnOverloaded(durations, 900);
+    for (let nth = 0; nth < 50; nth += 1) learnRecent(durations, 900);
     expect(isSlow(durations)).toBe(true);
     expect(durations.usualMs).toBeCloseTo(100, 6);
-    for (let nth = 0; nth < 50; nth += 1) learnOverloaded(durations, 100);
+    for (let nth = 0; nth < 50; nth += 1) learnRecent(durations, 100);
     expect(isSlow(durations)).toBe(false);
   });
 
@@ -132,10 +132,10 @@ describe('a tool is slow', () => {
   });
 });
 
-describe('a time-out', () => {
+describe('an attempt that was cut off', () => {
   it('makes a tool slow, since it would have taken longer still, and says nothing about what is usual', () => {
     const durations = usual100();
-    learnTimeout(durations, 5_000);
+    learnCutOff(durations, 5_000);
     expect(isSlow(durations)).toBe(true);
     expect(durations.usualMs).toBeCloseTo(100);
     for (let nth = 1; nth <= 30; nth += 1) learnDuration(durations, 100, 600_000 + nth);
@@ -144,14 +144,31 @@ describe('a time-out', () => {
 
   it('that is shorter than recent successes changes nothing', () => {
     const durations = usual100();
-    learnTimeout(durations, 50);
+    learnCutOff(durations, 50);
     expect(durations.recentMs).toBeCloseTo(100);
   });
 
   it('before the first success changes nothing', () => {
     const durations = createDurations();
-    learnTimeout(durations, 5_000);
+    learnCutOff(durations, 5_000);
     expect(durations).toEqual(createDurations());
+  });
+});
+
+describe('time-outs come from overload', () => {
+  it('if recent successes are slow', () => {
+    const durations = usual100();
+    expect(isOverloaded(createDurations())).toBe(false);
+    expect(isOverloaded(durations)).toBe(false);
+    for (let nth = 0; nth < 10; nth += 1) learnRecent(durations, 900);
+    expect(isOverloaded(durations)).toBe(true);
+  });
+
+  it('not by themselves: requests that hang beside successes that take the usual time have another cause', () => {
+    const durations = usual100();
+    for (let nth = 0; nth < 50; nth += 1) learnCutOff(durations, 5_000);
+    expect(isSlow(durations)).toBe(true);
+    expect(isOverloaded(durations)).toBe(false);
   });
 });
 
@@ -164,18 +181,6 @@ describe('a success took the usual time', () => {
 
   it('if it is the first', () => {
     expect(isUsual(createDurations(), 600_000)).toBe(true);
-  });
-});
-
-describe('a failure has cost the tool work', () => {
-  it('when it took half of the usual duration or more', () => {
-    const durations = usual100();
-    expect(tookWork(durations, 49)).toBe(false);
-    expect(tookWork(durations, 51)).toBe(true);
-  });
-
-  it('not when no success is known', () => {
-    expect(tookWork(createDurations(), 60_000)).toBe(false);
   });
 });
 
