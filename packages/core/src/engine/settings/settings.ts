@@ -185,7 +185,7 @@ export type CallPolicy = Omit<ToolPolicy, 'breaker' | 'concurrency' | 'rateLimit
 export interface TurnSettings {
   /** The soft deadline (docs/specification.md#s0-4-2). `null`: no deadline. @default 300000 */
   readonly timeoutMs: number | null;
-  /** Number of calls that run at once. @default 16 */
+  /** Number of calls that run at once. `Infinity`: no limit. @default 16 */
   readonly concurrency: number;
   /** What happens to tools still running at the deadline: `detach` lets them finish in the background (docs/specification.md#s0-4-2). @default 'detach' */
   readonly onDeadline: 'detach' | 'abort';
