@@ -200,7 +200,7 @@ export const policyFields: readonly Field[] = [
   field(
     'max_output_chars',
     { kind: 'number', minimum: 1, unit: 'characters', infinite: true },
-    'Larger outputs are truncated and marked.',
+    'Larger outputs are truncated and marked. Binary data counts separately, in bytes.',
     by(defaults.maxOutputChars),
   ),
 ];

@@ -133,7 +133,7 @@ export interface ToolSettings {
   readonly acceptPartial: boolean;
   /** The output when everything else has failed (docs/specification.md#s4). */
   readonly fallback: { readonly value: unknown } | undefined;
-  /** Larger outputs are cut and marked. In characters of JSON. @default 10485760 */
+  /** Larger outputs are cut and marked. In characters of JSON; binary data counts separately, in bytes, and is handed on untouched or replaced by its size. @default 10485760 */
   readonly maxOutputChars: number;
 }
 
