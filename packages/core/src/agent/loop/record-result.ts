@@ -209,14 +209,16 @@ function countsAsFailure({ code, classification }: ToolFailure): boolean {
 function countRefusal(state: RunState, scope: AnswerScope, { read, keys, refusal }: PreparedCall): void {
   const { maxRefusals = 8, maxRefusalsPerTurn = 32, maxIdenticalFailures = DEFAULT_IDENTICAL_FAILURES } = state.options;
   scope.answer.refused += 1;
-  const isRepetition = refusal?.code === 'REPEATED_FAILURE';
-  const repeated = isRepetition && state.nearRepeats.countRefusal(keys.near, state.context.system.now(), refusal.isFinal !== false);
-  if (repeated && repeated.inRow >= maxIdenticalFailures)
-    return stopRun(state, scope, {
-      reason: 'repeated_failure',
-      message: `the same failing call of ${read.toolName} was repeated too often`,
-    });
-  if (repeated && !repeated.isLoop) return;
+  if (refusal?.code === 'REPEATED_FAILURE') {
+    const isFinal = refusal.isFinal !== false;
+    if (state.nearRepeats.countRefusal(keys.near, state.context.system.now(), isFinal) >= maxIdenticalFailures)
+      return stopRun(state, scope, {
+        reason: 'repeated_failure',
+        message: `the same failing call of ${read.toolName} was repeated too often`,
+      });
+    // A model that waits for something may be refused often.
+    if (!isFinal) return;
+  }
   if (!scope.answer.refusedTools.has(read.toolName)) {
     scope.answer.refusedTools.add(read.toolName);
     state.refusals += 1;
@@ -235,7 +237,7 @@ function recordRepetition(state: RunState, { read: { toolName }, keys }: Prepare
   const isSame = same.failures >= maxIdenticalFailures;
   if (!isSame && near.failures < nearLimit(state.options)) return none;
   const { failures, waitMs } = isSame ? same : near;
-  const until = isFinal ? 'as it is. C' : `for ${inSeconds(waitMs)}. If time can change that, wait before you repeat it; otherwise c`;
+  const until = isFinal ? 'as it is. C' : `for ${inSeconds(waitMs)}. If you wait for something, repeat it then; otherwise c`;
   return {
     ...none,
     advice: `${isSame ? 'This very call has' : 'Equivalent calls have'} failed ${failures} times in the same way and will not be run again ${until}hange the arguments of ${toolName},${insteadOf(state, toolName)} or continue without it.`,

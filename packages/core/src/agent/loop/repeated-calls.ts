@@ -16,8 +16,8 @@ interface Repeat {
   readonly bySignature: Map<string, SameFailure>;
   /** How often the call has failed like the last time. */
   failures: number;
-  lastAt: number;
-  pauseMs: number;
+  /** When the same call may be run again. */
+  until: number;
   message: string;
   /** Refusals in a row, by weight. */
   refusals: number;
@@ -66,7 +66,7 @@ export class Repeats {
   refusal(key: string, now: number): KnownFailure | undefined {
     const known = this.#calls.get(key);
     if (!known || known.failures < this.#limit) return undefined;
-    const waitMs = known.lastAt + known.pauseMs - now;
+    const waitMs = known.until - now;
     return waitMs > 0 ? { failures: known.failures, message: known.message, waitMs } : undefined;
   }
 
@@ -77,18 +77,19 @@ export class Repeats {
     const same = known.bySignature.get(signature) ?? { count: 0, firstAt: now };
     same.count += 1;
     if (known.bySignature.size < 16) known.bySignature.set(signature, same);
-    const pauseMs = isFinal ? Infinity : Math.min(this.#maxPauseMs, Math.max(MIN_PAUSE_MS, (now - same.firstAt) * PAUSE_SHARE));
-    Object.assign(known, { failures: same.count, lastAt: now, pauseMs, message, refusals: isFinal ? known.refusals : 0, seenAt: now });
-    return { failures: same.count, message, waitMs: pauseMs };
+    const waitMs = isFinal ? Infinity : Math.min(this.#maxPauseMs, Math.max(MIN_PAUSE_MS, (now - same.firstAt) * PAUSE_SHARE));
+    const failures = same.count;
+    Object.assign(known, { failures, until: now + waitMs, message, seenAt: now });
+    if (!isFinal) known.refusals = 0;
+    return { failures, message, waitMs };
   }
 
-  /** Counts a refusal of the call, and returns the weight of those in a row, and whether this one came at once. */
-  countRefusal(key: string, now: number, isFinal: boolean): { readonly inRow: number; readonly isLoop: boolean } {
+  /** Counts a refusal of the call, and returns the weight of those in a row. */
+  countRefusal(key: string, now: number, isFinal: boolean): number {
     const known = this.#known(key, now);
-    const isLoop = isFinal || now - known.seenAt < LOOP_MS;
-    known.refusals += isLoop ? 1 : LATER_REFUSAL;
+    known.refusals += isFinal || now - known.seenAt < LOOP_MS ? 1 : LATER_REFUSAL;
     known.seenAt = now;
-    return { inRow: known.refusals, isLoop };
+    return known.refusals;
   }
 
   /** @param mayHaveSideEffects whether the tool may have side effects */
@@ -96,7 +97,7 @@ export class Repeats {
     this.#calls.delete(key);
     for (const known of this.#calls.values()) {
       known.refusals = 0;
-      if (mayHaveSideEffects) this.#allowOneMore(known);
+      if (mayHaveSideEffects && known.failures >= this.#limit) this.#allowOneMore(known);
     }
   }
 
@@ -105,7 +106,6 @@ export class Repeats {
   }
 
   #allowOneMore(known: Repeat): void {
-    if (known.failures < this.#limit) return;
     for (const same of known.bySignature.values()) same.count = Math.min(same.count, this.#limit - 1);
     known.failures = this.#limit - 1;
   }
@@ -115,21 +115,15 @@ export class Repeats {
     const known: Repeat = this.#calls.get(key) ?? {
       bySignature: new Map(),
       failures: 0,
-      lastAt: now,
-      pauseMs: 0,
+      until: now,
       message: '',
       refusals: 0,
       seenAt: now,
     };
     this.#calls.delete(key);
     this.#calls.set(key, known);
-    if (this.#calls.size > MAX_CALLS) this.#forgetOldest();
+    if (this.#calls.size > MAX_CALLS) this.#calls.delete(this.#calls.keys().next().value as string);
     return known;
-  }
-
-  #forgetOldest(): void {
-    const oldest = this.#calls.keys().next();
-    if (!oldest.done) this.#calls.delete(oldest.value);
   }
 }
 

@@ -148,7 +148,7 @@ describe('the same failing call, made at intervals', () => {
 
   it.each([
     [0, 3],
-    [500, 10],
+    [500, 14],
     [2_000, 33],
   ])('a model that repeats it every %d ms sends %d requests, and is stopped', async (everyMs, atMost) => {
     const { answers, requests, run } = await callsEvery(everyMs);
