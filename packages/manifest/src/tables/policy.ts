@@ -200,7 +200,7 @@ export const policyFields: readonly Field[] = [
   field(
     'max_output_chars',
     { kind: 'number', minimum: 1, unit: 'characters', infinite: true },
-    'Larger outputs are truncated and marked.',
+    'Larger outputs are truncated and marked. Binary data counts separately, in bytes.',
     by(defaults.maxOutputChars),
   ),
 ];
@@ -224,7 +224,7 @@ export const turnFields: readonly Field[] = [
     'The soft deadline: the turn returns what has finished by then. `null`: none.',
     by(turnDefaults.timeoutMs),
   ),
-  field('concurrency', { ...count(1), infinite: true }, 'Concurrent calls.', by(turnDefaults.concurrency)),
+  field('concurrency', { ...count(1), infinite: true }, 'Concurrent calls. `none`: no limit.', by(turnDefaults.concurrency)),
   field(
     'on_deadline',
     choice('detach', 'abort'),

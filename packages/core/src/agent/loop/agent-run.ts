@@ -109,7 +109,6 @@ export class AgentRun {
     state.streaks.clear();
     state.repeats.clear();
     state.nearRepeats.clear();
-    state.repetitions.clear();
     state.closedTools.clear();
   }
 

@@ -44,9 +44,9 @@ export interface AgentRunOptions {
   readonly toolValidationRetries?: Readonly<Record<string, RetryPolicyLayer>> | undefined;
   /** What happens when the attempts are used up: the run stops, or only the tool is closed for this run. @default 'stop' */
   readonly onExhausted?: 'stop' | 'close_tool' | undefined;
-  /** After this many identical failures (same tool, arguments and failure) the answer contains advice and the same call is not run again. Calls that differ only in form may fail twice as often. @default 3 */
+  /** After this many identical failures (same tool, arguments and failure) the answer contains advice, and the same call is run again only after a pause. Calls that differ only in form may fail twice as often. @default 3 */
   readonly maxIdenticalFailures?: number | undefined;
-  /** After this time a call that failed transiently may be retried once. @default 60000 */
+  /** The longest pause before a repeated call is run again: it is an eighth of the time for which the call has failed in the same way, and at least a second. @default 60000 */
   readonly identicalFailureCoolDownMs?: number | undefined;
   /** Refused calls of one response after which the run stops. @default 32 */
   readonly maxRefusalsPerTurn?: number | undefined;

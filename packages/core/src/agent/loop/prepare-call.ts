@@ -77,13 +77,20 @@ export function refusalOf(state: RunState, { read: { toolName }, keys }: Pick<Pr
   const now = state.context.system.now();
   const same = state.repeats.refusal(keys.exact, now);
   const known = same ?? state.nearRepeats.refusal(keys.near, now);
+  const isFinal = known?.waitMs === Infinity;
   return (
     known && {
       code: 'REPEATED_FAILURE',
       message: `Not run: ${same ? 'this very call has' : 'equivalent calls have'} failed ${known.failures} times (${known.message})`,
-      advice: `Do not repeat it. Change the arguments of ${toolName},${insteadOf(state, toolName)} or continue without it.`,
+      advice: `Do not repeat it${isFinal ? '' : ` for ${inSeconds(known.waitMs)}`}. Change the arguments of ${toolName},${insteadOf(state, toolName)} or continue without it.`,
+      isFinal,
     }
   );
+}
+
+/** `1200` → `'2 s'` */
+export function inSeconds(ms: number): string {
+  return `${Math.ceil(ms / 1_000)} s`;
 }
 
 function stoppedOrClosed(state: RunState, toolName: string): Refusal | undefined {

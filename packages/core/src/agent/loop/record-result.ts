@@ -9,7 +9,7 @@ import type { MergedRetryPolicy } from '../session/retry-policy.ts';
 import { isRetryable } from '../session/retry-policy.ts';
 import { exhaustedOf } from '../session/slices.ts';
 import type { PreparedCall } from './prepare-call.ts';
-import { insteadOf, jsonSchemaOf, offeredNames } from './prepare-call.ts';
+import { insteadOf, inSeconds, jsonSchemaOf, offeredNames } from './prepare-call.ts';
 import type { AnswerScope, RunState } from './run-state.ts';
 import { DEFAULT_IDENTICAL_FAILURES, nearLimit, policyOf, record, stopRun, appendToSession } from './run-state.ts';
 import { describeSignature } from './tool-signature.ts';
@@ -109,7 +109,6 @@ function recordSuccess(state: RunState, scope: AnswerScope, { read, keys }: Prep
     state.repeats.noteSuccess(keys.exact, mayHaveSideEffects);
     state.nearRepeats.noteSuccess(keys.near, mayHaveSideEffects);
   }
-  state.repetitions.clear();
   state.refusals = Math.max(0, state.refusals - REFUSALS_OFFSET_BY_SUCCESS);
   endStreak(state, scope, read);
   return none;
@@ -133,12 +132,12 @@ function recordFailure(state: RunState, scope: AnswerScope, call: PreparedCall, 
       code: refusal.code,
       error: refusal.message,
     });
-  if (errorType !== undefined) return invalid(state, scope, call, { error, errorType, policy });
+  if (errorType !== undefined) return invalid(state, scope, call, { error, errorType, policy, attempts });
   if (attempts > 0) endStreak(state, scope, read);
   if (isRefused(error)) countRefusal(state, scope, call);
   if (refusal?.code === 'UNKNOWN_TOOL') return { ...none, ...availableTools(state) };
   if (refusal || !countsAsFailure(error)) return none;
-  const consequence = recordRepetition(state, call, error);
+  const consequence = recordRepetition(state, call, error, attempts);
   return error.code === 'UNKNOWN_TOOL' ? { ...availableTools(state), ...consequence } : consequence;
 }
 
@@ -146,9 +145,10 @@ interface Invalid {
   readonly error: ToolFailure;
   readonly errorType: string;
   readonly policy: MergedRetryPolicy;
+  readonly attempts: number;
 }
 
-function invalid(state: RunState, scope: AnswerScope, call: PreparedCall, { error, errorType, policy }: Invalid): Consequence {
+function invalid(state: RunState, scope: AnswerScope, call: PreparedCall, { error, errorType, policy, attempts }: Invalid): Consequence {
   const { context } = state;
   const { toolName, callId } = call.read;
   const event = state.streaks.countFailure({
@@ -165,7 +165,7 @@ function invalid(state: RunState, scope: AnswerScope, call: PreparedCall, { erro
   });
   const reducerErrors = record(state, scope, event);
   if (event.event_type === 'ValidationRetryScheduled') {
-    const { advice } = recordRepetition(state, call, error);
+    const { advice } = recordRepetition(state, call, error, attempts);
     const attempt = policy.emitFeedback ? [`This was attempt ${event.attempt} of ${event.max_attempts}.`] : [];
     const signature = describeSignature(jsonSchemaOf(state, toolName));
     const takes = signature === undefined ? [] : [`${toolName} takes: ${signature}`];
@@ -209,34 +209,39 @@ function countsAsFailure({ code, classification }: ToolFailure): boolean {
 function countRefusal(state: RunState, scope: AnswerScope, { read, keys, refusal }: PreparedCall): void {
   const { maxRefusals = 8, maxRefusalsPerTurn = 32, maxIdenticalFailures = DEFAULT_IDENTICAL_FAILURES } = state.options;
   scope.answer.refused += 1;
-  if (!scope.answer.refusedTools.has(read.toolName)) {
-    scope.answer.refusedTools.add(read.toolName);
-    state.refusals += 1;
-  }
   if (refusal?.code === 'REPEATED_FAILURE') {
-    const times = (state.repetitions.get(keys.near) ?? 0) + 1;
-    state.repetitions.set(keys.near, times);
-    if (times >= maxIdenticalFailures)
+    const isFinal = refusal.isFinal !== false;
+    if (state.nearRepeats.countRefusal(keys.near, state.context.system.now(), isFinal) >= maxIdenticalFailures)
       return stopRun(state, scope, {
         reason: 'repeated_failure',
         message: `the same failing call of ${read.toolName} was repeated too often`,
       });
+    // A model that waits for something may be refused often.
+    if (!isFinal) return;
+  }
+  if (!scope.answer.refusedTools.has(read.toolName)) {
+    scope.answer.refusedTools.add(read.toolName);
+    state.refusals += 1;
   }
   if (state.refusals >= maxRefusals || scope.answer.refused >= maxRefusalsPerTurn)
     stopRun(state, scope, { reason: 'too_many_refusals', message: 'too many calls of unknown or unavailable tools were made' });
 }
 
-function recordRepetition(state: RunState, { read: { toolName }, keys }: PreparedCall, error: ToolFailure): Consequence {
+function recordRepetition(state: RunState, { read: { toolName }, keys }: PreparedCall, error: ToolFailure, attempts: number): Consequence {
   const { maxIdenticalFailures = DEFAULT_IDENTICAL_FAILURES } = state.options;
   const now = state.context.system.now();
-  const same = state.repeats.countFailure(keys.exact, error, now);
-  const near = state.nearRepeats.countFailure(keys.near, error, now);
+  const isFinal = attempts === 0 && error.classification !== 'transient';
+  const same = state.repeats.countFailure(keys.exact, error, now, isFinal);
+  const near = state.nearRepeats.countFailure(keys.near, error, now, isFinal);
   if (maxIdenticalFailures === 1) return none;
-  const change = `Change the arguments of ${toolName},${insteadOf(state, toolName)} or continue without it.`;
-  if (same >= maxIdenticalFailures)
-    return { ...none, advice: `This very call has failed ${same} times in the same way and will not be run again as it is. ${change}` };
-  if (near >= nearLimit(state.options)) return { ...none, advice: `Equivalent calls have failed ${near} times in the same way. ${change}` };
-  return none;
+  const isSame = same.failures >= maxIdenticalFailures;
+  if (!isSame && near.failures < nearLimit(state.options)) return none;
+  const { failures, waitMs } = isSame ? same : near;
+  const until = isFinal ? 'as it is. C' : `for ${inSeconds(waitMs)}. If you wait for something, repeat it then; otherwise c`;
+  return {
+    ...none,
+    advice: `${isSame ? 'This very call has' : 'Equivalent calls have'} failed ${failures} times in the same way and will not be run again ${until}hange the arguments of ${toolName},${insteadOf(state, toolName)} or continue without it.`,
+  };
 }
 
 /** Advice with the names of the tools, for a model that called an unknown one. */

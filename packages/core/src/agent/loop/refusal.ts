@@ -18,6 +18,8 @@ export interface Refusal {
   readonly message: string;
   readonly advice: string;
   readonly causedBy?: readonly string[];
+  /** False where the call may be run later as it is. */
+  readonly isFinal?: boolean;
 }
 
 export function refusedResult(toolName: string, callId: string, { code, message, advice, causedBy }: Refusal): ToolResult {

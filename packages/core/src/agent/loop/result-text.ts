@@ -39,7 +39,7 @@ function shorten(message: string): string {
   return `${message.slice(0, half).replace(/[\uD800-\uDBFF]$/, '')} […] ${message.slice(-half).replace(/^[\uDC00-\uDFFF]/, '')}`;
 }
 
-/** The service has already truncated longer outputs; values that JSON cannot represent are converted as the service does. */
+/** The service has already truncated longer outputs; values that JSON cannot represent are converted as the service does, and much binary data is described. */
 const MAX_CHARS = 10 * 1024 * 1024;
 
 /**
@@ -48,7 +48,8 @@ const MAX_CHARS = 10 * 1024 * 1024;
 export function outputText(output: unknown): string {
   if (typeof output === 'string') return output === '' ? '(The tool returned an empty string.)' : output;
   if (output === undefined) return '(Done. The tool returned no output.)';
-  return toJson(output) ?? toJson(deliverOutput(output, MAX_CHARS).output) ?? '(The output cannot be serialized.)';
+  const { output: shown } = deliverOutput(output, Infinity, MAX_CHARS / 4);
+  return toJson(shown) ?? toJson(deliverOutput(output, MAX_CHARS).output) ?? '(The output cannot be serialized.)';
 }
 
 /** Returns `undefined` for a value that JSON cannot represent. */

@@ -56,8 +56,6 @@ export interface RunState {
   /** The same for calls that differ only in form; they may fail twice as often. */
   readonly nearRepeats: Repeats;
   readonly streaks: Streaks;
-  /** How often a call was refused as a repetition, by its near key. */
-  readonly repetitions: Map<string, number>;
   readonly closedTools: Set<string>;
   /** Policies by tool, changeable at any time (docs/specification.md#s2). */
   readonly toolPolicies: Map<string, RetryPolicyLayer>;
@@ -85,7 +83,6 @@ export function createRunState(options: AgentRunOptions, context: ServiceContext
     repeats: new Repeats(maxIdenticalFailures, identicalFailureCoolDownMs),
     nearRepeats: new Repeats(nearLimit(options), identicalFailureCoolDownMs),
     streaks: new Streaks(),
-    repetitions: new Map(),
     closedTools: new Set(),
     toolPolicies: new Map(Object.entries(options.toolValidationRetries ?? {})),
     globalPolicy: options.validationRetries,

@@ -21,11 +21,15 @@ const MAX_DEPTH = 100;
 /** Why a value has to be copied. */
 type Finding = 'too_large' | 'not_json' | undefined;
 
-export function deliverOutput(value: unknown, maxChars: number): DeliveredOutput {
+/**
+ * @param maxChars limit of the JSON text, without binary data
+ * @param maxBytes limit of binary data (typed arrays, `DataView`, `Buffer`); in JSON every byte takes up to four characters
+ */
+export function deliverOutput(value: unknown, maxChars: number, maxBytes: number = maxChars / 4): DeliveredOutput {
   if (typeof value === 'number' || typeof value === 'boolean') return { output: value };
   let finding: Finding;
   try {
-    finding = isOmitted(value) ? 'not_json' : new Inspection(maxChars).visit(value);
+    finding = isOmitted(value) ? 'not_json' : new Inspection(maxChars, maxBytes).visit(value);
   } catch {
     finding = 'not_json';
   }
@@ -42,11 +46,13 @@ const hasToJson = (value: unknown): boolean => typeof (value as { readonly toJSO
 /** Walks a value once, until a reason to copy is found. */
 class Inspection {
   #left: number;
+  #bytesLeft: number;
   /** The path from the root to the part being visited. */
   readonly #path: object[] = [];
 
-  constructor(maxChars: number) {
+  constructor(maxChars: number, maxBytes: number) {
     this.#left = maxChars;
+    this.#bytesLeft = maxBytes;
   }
 
   visit(part: unknown): Finding {
@@ -72,8 +78,7 @@ class Inspection {
   #visitObject(part: object): Finding {
     if (this.#path.includes(part)) return 'not_json';
     if (this.#path.length >= MAX_DEPTH) return 'too_large';
-    // In JSON every byte takes up to four characters.
-    if (ArrayBuffer.isView(part)) return this.#take(part.byteLength * 4);
+    if (ArrayBuffer.isView(part)) return (this.#bytesLeft -= part.byteLength) < 0 ? 'too_large' : undefined;
     if (Array.isArray(part) && part.length > this.#left) return 'too_large';
     this.#path.push(part);
     const finding = this.#visitFields(part);
@@ -85,7 +90,9 @@ class Inspection {
     const { toJSON } = part as { readonly toJSON?: unknown };
     if (typeof toJSON === 'function') return this.visit(toJSON.call(part));
     if (Array.isArray(part)) return this.#visitItems(part);
-    for (const key of Object.keys(part)) {
+    // Without a list of keys, which would take most of the time. Inherited fields are no part of the JSON.
+    for (const key in part) {
+      if (!Object.hasOwn(part, key)) continue;
       const finding = this.#take(key.length + 4) ?? this.visit((part as Record<string, unknown>)[key]);
       if (finding) return finding;
     }

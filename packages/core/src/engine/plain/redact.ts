@@ -187,6 +187,7 @@ export function redactedCopy(value: unknown, { redact, maxDepth = 8, maxChars = 
     if (typeof part !== 'object')
       return part === undefined ? undefined : text(`[${typeof part}${typeof part === 'bigint' ? ` ${part}` : ''}]`);
     if (left <= 0 || depth >= maxDepth) return '…';
+    if (ArrayBuffer.isView(part)) return text(`[binary, ${part.byteLength} bytes]`);
     if (Array.isArray(part)) return part.slice(0, 100).map((item) => readSafely(() => copy(item, depth + 1)));
     return fields(part, depth);
   };

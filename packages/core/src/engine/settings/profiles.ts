@@ -74,8 +74,8 @@ const adaptive: Profile = {
     hedge: hedgeDefaults,
     waitForRecovery: waitForRecoveryDefaults,
   },
-  // A turn must not end healthy tools that take minutes, and still end what hangs.
-  turn: { ...specTurn, timeoutMs: 3_600_000, maxRetries: 50 },
+  // A turn must not end healthy tools that take minutes, and still end what hangs. Its calls start at once, as they would without the layer.
+  turn: { ...specTurn, timeoutMs: 3_600_000, concurrency: Infinity, maxRetries: 50 },
   useMemory: true,
 };
 

@@ -133,7 +133,7 @@ export interface ToolSettings {
   readonly acceptPartial: boolean;
   /** The output when everything else has failed (docs/specification.md#s4). */
   readonly fallback: { readonly value: unknown } | undefined;
-  /** Larger outputs are cut and marked. In characters of JSON. @default 10485760 */
+  /** Larger outputs are cut and marked. In characters of JSON; binary data counts separately, in bytes, and is handed on untouched or replaced by its size. @default 10485760 */
   readonly maxOutputChars: number;
 }
 
@@ -185,7 +185,7 @@ export type CallPolicy = Omit<ToolPolicy, 'breaker' | 'concurrency' | 'rateLimit
 export interface TurnSettings {
   /** The soft deadline (docs/specification.md#s0-4-2). `null`: no deadline. @default 300000 */
   readonly timeoutMs: number | null;
-  /** Number of calls that run at once. @default 16 */
+  /** Number of calls that run at once. `Infinity`: no limit. @default 16 */
   readonly concurrency: number;
   /** What happens to tools still running at the deadline: `detach` lets them finish in the background (docs/specification.md#s0-4-2). @default 'detach' */
   readonly onDeadline: 'detach' | 'abort';

@@ -45,7 +45,7 @@ describe('a call that changes only its form', () => {
     const answerTexts = [];
     for (const form of [...forms, forms[0]]) answerTexts.push(...(await texts(modelCall('read', form))));
     expect(seen.runs).toBe(6);
-    expect(answerTexts[5]).toContain('Equivalent calls have failed 6 times in the same way. Change the arguments of read');
+    expect(answerTexts[5]).toContain('Equivalent calls have failed 6 times in the same way and will not be run again for 1 s.');
     expect(answerTexts[6]).toContain('equivalent calls have failed 6 times');
   });
 

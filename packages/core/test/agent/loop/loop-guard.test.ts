@@ -88,7 +88,7 @@ describe('identical failures', () => {
     expect((await texts(modelCall('read')))[0]).not.toContain('failed');
   });
 
-  it('allows one more attempt of a transient failure after the cool-down', async () => {
+  it('runs the same call again after a pause that has a longest duration', async () => {
     const flaky = defineTool({
       name: 'flaky',
       retry: { maxAttempts: 1 },
@@ -105,6 +105,98 @@ describe('identical failures', () => {
     expect((await texts(modelCall('flaky')))[0]).toContain('REPEATED_FAILURE');
   });
 });
+
+describe('the same failing call, made at intervals', () => {
+  /** Calls until the tool answers or the run ends. The tool answers 404 until `readyMs`. */
+  async function callsEvery(everyMs: number, { readyMs = Infinity, calls = 700, effect }: Interval = {}) {
+    let requests = 0;
+    const run = (): string => {
+      requests += 1;
+      return bench.system.now() < readyMs ? notFound() : 'done';
+    };
+    const bench = runBench([defineTool({ name: 'get_job', run, ...(effect && { effect }) })], { service: { profile: 'adaptive' } });
+    const answers: string[] = [];
+    while (answers.length < calls && !bench.run.stopped && answers.at(-1) !== 'done') {
+      if (answers.length > 0) await bench.system.advance(everyMs);
+      answers.push(...(await bench.texts(modelCall('get_job', { id: 7 }))));
+    }
+    return { answers, requests, ...bench };
+  }
+
+  it.each([
+    ['read', 5_000],
+    ['read', 70_000],
+    ['unsafe', 5_000],
+    [undefined, 5_000],
+    [undefined, 70_000],
+  ] as const)('%s: a poll every %d ms gets the answer when it is there', async (effect, everyMs) => {
+    const { answers, requests, run } = await callsEvery(everyMs, { readyMs: everyMs * 8, effect });
+    expect(answers).toHaveLength(9);
+    expect(answers.at(-1)).toBe('done');
+    expect(requests).toBe(9);
+    expect(run.stopped).toBeUndefined();
+  });
+
+  it.each([2_600, 5_000, 20_000])('a poll every %d ms loses at most an eighth of its time, however long it takes', async (everyMs) => {
+    for (const readyMs of [10_000, 77_000, 300_000, 1_500_000]) {
+      const { answers, system } = await callsEvery(everyMs, { readyMs });
+      expect(answers.at(-1)).toBe('done');
+      const bareMs = Math.ceil(readyMs / everyMs) * everyMs;
+      expect(system.now()).toBeLessThanOrEqual(bareMs * 1.125);
+    }
+  });
+
+  it.each([
+    [0, 3],
+    [500, 14],
+    [2_000, 33],
+  ])('a model that repeats it every %d ms sends %d requests, and is stopped', async (everyMs, atMost) => {
+    const { answers, requests, run } = await callsEvery(everyMs);
+    expect(requests).toBe(atMost);
+    expect(answers.length).toBeLessThan(230);
+    expect(run.stopped).toBeDefined();
+  });
+
+  it('a slow loop sends few requests, and is told each time how long the call is not run', async () => {
+    const { answers, requests, run, of } = await callsEvery(2_600);
+    expect(run.stopped).toBeUndefined();
+    expect(requests).toBeLessThan(80);
+    expect(of('AgentCallRefused')).toHaveLength(700 - requests);
+    expect(answers[699]).toMatch(/Do not repeat it for \d+ s\. Change the arguments of get_job, or continue without it\./);
+  });
+
+  it('a failure with another content is counted anew', async () => {
+    let runs = 0;
+    const states = ['queued', 'queued', 'queued', 'started', 'started', 'started', 'saved'];
+    const run = (): never => {
+      throw Object.assign(new Error(states[runs++]), { status: 409 });
+    };
+    const { texts, system } = runBench([defineTool({ name: 'get_job', run })], { service: { profile: 'adaptive' } });
+    const answers: (string | undefined)[] = [];
+    for (let call = 0; call < 7; call++) {
+      if (call === 3 || call === 6) await system.advance(1_000);
+      answers.push((await texts(modelCall('get_job')))[0]);
+    }
+    expect(answers.map((text) => text?.includes('will not be run again'))).toEqual([false, false, true, false, false, true, false]);
+  });
+
+  it('what nothing was run for is not tried again, however much time passes', async () => {
+    const { run, system, texts } = runBench([defineTool({ name: 'off', enabled: false, run: () => 'never' })]);
+    let calls = 0;
+    for (; calls < 100 && !run.stopped; calls++) {
+      await texts(modelCall('off'));
+      await system.advance(3_600_000);
+    }
+    expect(run.stopped?.reason).toBe('repeated_failure');
+    expect(calls).toBe(6);
+  });
+});
+
+interface Interval {
+  readonly readyMs?: number;
+  readonly calls?: number;
+  readonly effect?: 'read' | 'unsafe' | undefined;
+}
 
 describe('refused calls', () => {
   it.each([

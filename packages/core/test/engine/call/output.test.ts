@@ -57,6 +57,47 @@ describe('the delivered output', () => {
     expect((output as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
+  it.each<readonly [string, () => ArrayBufferView]>([
+    ['a typed array', () => new Uint8Array(1_000)],
+    ['wide elements', () => new Float64Array(125)],
+    ['a view', () => new DataView(new ArrayBuffer(1_000))],
+    ['a buffer', () => Buffer.alloc(1_000)],
+  ])('of %s is measured in bytes', (_name, make) => {
+    const bytes = make();
+    expect(deliverOutput(bytes, 1_000, 1_000)).toEqual({ output: bytes });
+    const parts = { name: 'report.pdf', bytes };
+    expect(deliverOutput(parts, 1_000, 1_000).output).toBe(parts);
+    expect(deliverOutput(bytes, 1_000, 999)).toEqual({ output: '[binary, 1000 bytes]', altered: 'truncated' });
+    expect(deliverOutput({ ...parts, more: 1 }, 1_000, 999).output).toEqual({ name: 'report.pdf', bytes: '[binary, 1000 bytes]', more: 1 });
+  });
+
+  it.each([
+    ['an ArrayBuffer', new ArrayBuffer(2_000)],
+    ['a Blob', new Blob(['x'.repeat(2_000)])],
+    ['a File', new File(['x'.repeat(2_000)], 'a.txt')],
+  ])('of %s is the value itself: it takes no room in JSON', (_name, value) => {
+    const delivered = deliverOutput(value, 1_000, 1_000);
+    expect(delivered).not.toHaveProperty('altered');
+    expect(delivered.output).toBe(value);
+  });
+
+  it('ignores inherited fields, as JSON does', () => {
+    const value = Object.create({ inherited: 'x'.repeat(LIMIT), big: 1n }) as { own: number };
+    value.own = 1;
+    expect(deliverOutput(value, LIMIT)).toEqual({ output: value });
+  });
+
+  it('of 300,000 small objects is measured in a few milliseconds', () => {
+    const list = Array.from({ length: 300_000 }, (_, id) => ({ id, name: 'abc', ok: true }));
+    // The shortest of several: other work on the machine does not count.
+    const durations = [1, 2, 3, 4].map(() => {
+      const startedAt = performance.now();
+      expect(deliverOutput(list, 10_485_760).output).toBe(list);
+      return performance.now() - startedAt;
+    });
+    expect(Math.min(...durations)).toBeLessThan(50);
+  });
+
   it('of 20 MB of bytes takes no more memory than the kept part', () => {
     expect(textOf(deliverOutput(new Uint8Array(20_000_000), LIMIT).output).length).toBeLessThan(LIMIT * 8);
   });

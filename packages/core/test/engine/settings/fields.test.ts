@@ -132,7 +132,7 @@ describe('profiles', () => {
       [50, true],
     ]);
     // Long enough for tools that take minutes.
-    expect(profiles.adaptive.turn).toEqual({ ...profiles.spec.turn, timeoutMs: 3_600_000, maxRetries: 50 });
+    expect(profiles.adaptive.turn).toEqual({ ...profiles.spec.turn, timeoutMs: 3_600_000, concurrency: Infinity, maxRetries: 50 });
   });
 
   it('leave a tool without settings that it did not set', () => {

@@ -31,7 +31,7 @@ export interface TurnStarted {
   readonly profile: string;
   /** Deadline of the turn; `null`: none. */
   readonly timeout_ms: number | null;
-  /** Calls that may run at once. */
+  /** Calls that may run at once. `Infinity` (`null` in JSON): no limit. */
   readonly concurrency: number;
   /** What happens to running tools at the deadline: `detach` lets them finish in the background. */
   readonly on_deadline: 'detach' | 'abort';

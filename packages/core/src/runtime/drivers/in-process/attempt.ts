@@ -127,7 +127,8 @@ export class Attempt implements RunningAttempt {
   }
 
   reportPartial(output: unknown): void {
-    const delivered = deliverOutput(output, this.#runtime.settings.maxOutputChars);
+    const { maxOutputChars } = this.#runtime.settings;
+    const delivered = deliverOutput(output, maxOutputChars, maxOutputChars);
     this.#feed(this.#run, { type: 'partial_reported', attempt: this.attempt, ...delivered });
   }
 
@@ -179,7 +180,8 @@ export class Attempt implements RunningAttempt {
 
   #deliver(value: unknown): Outcome {
     const { capture, redact } = this.#host;
-    const { output, altered } = deliverOutput(value, this.#runtime.settings.maxOutputChars);
+    const { maxOutputChars } = this.#runtime.settings;
+    const { output, altered } = deliverOutput(value, maxOutputChars, maxOutputChars);
     const outcome: Mutable<Extract<Outcome, { ok: true }>> = { ok: true, output };
     if (altered) outcome.altered = altered;
     if (capture === 'all') outcome.captured = redactedCopy(output, { redact });
