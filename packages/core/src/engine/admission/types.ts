@@ -133,6 +133,8 @@ export interface ToolHealth {
   readonly failureCount: number;
   /** When the latest transient failure of this service ended, in milliseconds since 1970; absent when there was none. Not part of a saved circuit. */
   readonly lastFailureEpochMs?: number;
+  /** Partitions that have a circuit of their own now, by name; absent when there are none, and in the state of a partition. */
+  readonly partitions?: readonly string[];
   /** When a call could be admitted again; absent when it could be now, or when that is not known. */
   readonly retryAfterMs?: number;
   /** How long a server's Retry-After still holds calls, whatever the state of the circuit; absent when it holds none. */

@@ -4,7 +4,17 @@
  */
 import type { Admission, AdmissionRequest, CircuitTransition, GateChange, Permit, Refusal } from '../../engine/admission/types.ts';
 import { isUp } from '../../engine/admission/adaptive/adaptive.ts';
-import { admit, cancelWait, isProbeOut, markOrphaned, record, release, returnPermit, waitForFleet } from '../../engine/admission/gate.ts';
+import {
+  admit,
+  cancelWait,
+  isProbeOut,
+  markOrphaned,
+  record,
+  release,
+  returnPermit,
+  waitForFleet,
+  wakeDueWaiters,
+} from '../../engine/admission/gate.ts';
 import { hedgeDelayMs, mayHedge } from '../../engine/admission/hedging.ts';
 import { actingCircuit, health } from '../../engine/admission/health.ts';
 import { heldMs } from '../../engine/breaker/breaker.ts';
@@ -187,7 +197,17 @@ export class ToolGates implements Gates {
 
   #returnSlot(runtime: GatedTool, permit: Permit, give: typeof release): void {
     const isUnused = permit.probe && !permit.recorded;
-    this.#wake(runtime, give(runtime.gate, permit, this.#options.host.moment));
+    const now = this.#options.host.moment;
+    const { gate, peers } = runtime;
+    const { limit, slots } = gate.bulkhead;
+    // The slot goes to the partition whose turn it is.
+    const isShared = peers.size > 0 && limit < Infinity;
+    if (isShared) slots.taken += 1;
+    this.#wake(runtime, give(gate, permit, now));
+    if (isShared) {
+      slots.taken -= 1;
+      this.#wakePeers(peers);
+    }
     if (isUnused) this.#options.sharing?.ended(runtime, permit, 'neutral');
   }
 
@@ -235,6 +255,11 @@ export class ToolGates implements Gates {
     else setAlarm(runtime, this.#machine, this.#options.host.moment);
   }
 
+  #wakePeers(peers: Map<string, GatedTool>): void {
+    for (const peer of peers.values())
+      if (peer.gate.bulkhead.queued > 0) this.#wake(peer, wakeDueWaiters(peer.gate, this.#options.host.moment));
+  }
+
   /** A call waits for the delay before a retry. */
   delayStarted(run: CallRun, wake: () => void): void {
     this.#options.runtimeOf(run.state.target.toolName)?.delayedCalls.set(run, wake);
@@ -246,7 +271,7 @@ export class ToolGates implements Gates {
 
   #traceTransition(runtime: GatedTool, transition: CircuitTransition, run: CallRun): void {
     endDelays(runtime, transition, this.#options.defer);
-    this.#options.host.append(run.trace, transitionEvent(runtime.name, transition, run.state.spec.callKey));
+    this.#options.host.append(run.trace, transitionEvent(runtime, transition, run.state.spec.callKey));
   }
 }
 

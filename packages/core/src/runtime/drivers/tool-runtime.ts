@@ -2,6 +2,7 @@
  * Owns what a service keeps per tool during its lifetime: the tool, its settings, gate, compiled rules, validators and waiters.
  */
 import type { Gate, GateSettings } from '../../engine/admission/types.ts';
+import { control } from '../../engine/admission/gate-control.ts';
 import { createGate } from '../../engine/admission/gate.ts';
 import { createLatencyWindow, type LatencyWindow } from '../../engine/admission/latency-window.ts';
 import type { BreakerSettings } from '../../engine/breaker/types.ts';
@@ -20,10 +21,10 @@ interface GateAlarm {
   set: { readonly at: number; readonly clear: () => void } | undefined;
 }
 
-export interface GatedTool {
-  readonly name: string;
-  readonly enabled: boolean;
-  readonly settings: ToolSettings;
+/** What the calls at a gate share. It outlives a change of the tool's settings. */
+export interface GateParts {
+  /** The partition whose calls the gate admits. @default calls without one */
+  readonly partition?: string | undefined;
   readonly gate: Gate;
   /** By ticket: calls that wait at the gate. */
   readonly waiters: Map<number, () => void>;
@@ -31,6 +32,14 @@ export interface GatedTool {
   /** Calls that wait for the delay before a retry; see `endDelays`. */
   readonly delayedCalls: Map<CallRun, () => void>;
   readonly latency: LatencyWindow;
+  /** The gates of the tool by partition, the one that was used last at the end; `''` is the tool's own. Empty without partitions. */
+  readonly peers: Map<string, GatedTool>;
+}
+
+export interface GatedTool extends GateParts {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly settings: ToolSettings;
 }
 
 export interface ToolRuntime extends GatedTool {
@@ -63,16 +72,19 @@ export function createToolRuntime(tool: AnyTool, { base, policy, wrap, compileJs
 
 /** The settings that a tool's gate needs. */
 export function createGatedTool(name: string, settings: ToolSettings): GatedTool {
-  return {
-    name,
-    enabled: true,
-    settings,
-    gate: createGate(gateSettings(settings)),
-    waiters: new Map(),
-    alarm: { set: undefined },
-    delayedCalls: new Map(),
-    latency: createLatencyWindow(),
-  };
+  return { name, enabled: true, settings, ...gateParts(createGate(gateSettings(settings)), new Map()) };
+}
+
+/** The same tool with a gate of its own, which keeps the tool's limits together with the others. An operator's command applies to it too. */
+export function createPartition(tool: ToolRuntime, partition: string, now: number): ToolRuntime {
+  const { gate, peers } = tool;
+  const own = createGate(gate.settings, gate);
+  control(own, gate.breaker.mode, now);
+  return { ...tool, ...gateParts(own, peers), partition };
+}
+
+function gateParts(gate: Gate, peers: Map<string, GatedTool>): GateParts {
+  return { gate, waiters: new Map(), alarm: { set: undefined }, delayedCalls: new Map(), latency: createLatencyWindow(), peers };
 }
 
 function gateSettings({ breaker, concurrency, rateLimit, retryBudget, waitForRecovery = false }: ToolSettings): GateSettings {

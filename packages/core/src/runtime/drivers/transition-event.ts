@@ -1,14 +1,15 @@
 /** Owns the trace event of a circuit's transition. */
 import type { CircuitTransition } from '../../engine/admission/types.ts';
 import type { TraceEventBody } from '../../engine/trace/events.ts';
+import type { GatedTool } from './tool-runtime.ts';
 
 /** The event of a transition (docs/specification.md#s1-3-1: `Circuit breaker opened for flight_search`). `callKey`: the call that caused it, if one did. */
 export function transitionEvent(
-  toolName: string,
+  { name: toolName, partition }: Pick<GatedTool, 'name' | 'partition'>,
   { to, reason, failureCount, openForMs }: CircuitTransition,
   callKey?: string,
 ): TraceEventBody {
-  const common = { tool_id: toolName, reason, ...(callKey === undefined ? {} : { call_id: callKey }) };
+  const common = { tool_id: toolName, reason, ...(partition && { partition }), ...(callKey === undefined ? {} : { call_id: callKey }) };
   switch (to) {
     case 'open':
       return {

@@ -17,6 +17,7 @@ import type { ToolPolicy, TurnSettings } from '../../engine/settings/settings.ts
 import type { Middleware } from '../../engine/tool/runner.ts';
 import { checkTool, type AnyTool } from '../../engine/tool/tool.ts';
 import type { HubFault } from './event-hub.ts';
+import type { PartitionsOf } from './partitions.ts';
 import type { Capture, RunInContext } from '../drivers/in-process/host-context.ts';
 
 /** Options of a `ToolExecutionService`; only `tools` is required. */
@@ -57,6 +58,11 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
    * Without it, only a first attempt that starts at once runs in that context; a retry, or an attempt that had to wait, runs in any. @default none
    */
   readonly asyncContext?: (() => RunInContext) | undefined;
+  /**
+   * Which calls have circuits of their own: where callers use a tool with their own credentials or processes, the failures of one must not count for the others.
+   * @default every tool has one circuit
+   */
+  readonly partitionsOf?: PartitionsOf | undefined;
   /**
    * Shares the circuits with other processes: `shareCircuits(coordinator)` of `@holdfast/core/fleet`. Closed circuits are decided from the local copy alone.
    * @default every process has its own circuits
@@ -99,6 +105,7 @@ const serviceFields: Fields = {
   asyncContext: (value, field) => {
     if (typeof value !== 'function') refuse(field, value, 'a function, such as AsyncLocalStorage.snapshot', '');
   },
+  partitionsOf: 'function',
   sharedCircuits: (value, field) => {
     if (!isSharing(value)) refuse(field, value, 'created with shareCircuits(coordinator) of @holdfast/core/fleet', '');
   },

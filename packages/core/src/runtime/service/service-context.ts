@@ -4,6 +4,8 @@ import type { ProfileName } from '../../engine/settings/profiles.ts';
 import type { ToolSettings, TurnSettings } from '../../engine/settings/settings.ts';
 import type { StreamedTraceOptions } from '../../engine/trace/streamed-trace.ts';
 import type { EventHub } from './event-hub.ts';
+import type { PartitionsOf } from './partitions.ts';
+import type { ToolSet } from './tool-set.ts';
 
 export interface ServiceContext extends HostContext {
   readonly seed: string;
@@ -20,6 +22,8 @@ export interface ServiceContext extends HostContext {
   readonly streamedTraces: StreamedTraceOptions;
   /** `undefined` for a tool that does not exist. */
   readonly settingsOf: (toolName: string) => ToolSettings | undefined;
+  readonly partitionsOf: PartitionsOf | undefined;
+  readonly partition: ToolSet['partition'];
   /** Unique within the process, and reproducible with the same seed. */
   readonly nextTurnId: () => string;
   /** Unique over all processes, even where a seed makes turns reproducible: a service must never take it for a repetition. */
