@@ -23,7 +23,7 @@ import type { Assessment } from '../../engine/call/protocol.ts';
 import { waitLeftMs } from '../../engine/call/remaining-wait.ts';
 import type { AlternativeOption } from '../../engine/recover/decision.ts';
 import type { Mutable } from '../../engine/plain/mutable.ts';
-import type { GatedTool } from './tool-runtime.ts';
+import type { GatedTool, ToolGate } from './tool-runtime.ts';
 import type { CircuitLink } from '../../engine/ports/circuit-sharing.ts';
 import type { TimerHandle } from '../../engine/ports/system.ts';
 import { endDelays, setAlarm, wakeWaiters, type AlarmSystem } from './gate-alarm.ts';
@@ -201,7 +201,7 @@ export class ToolGates implements Gates {
     const { gate, peers } = runtime;
     const { limit, slots } = gate.bulkhead;
     // The slot goes to the partition whose turn it is.
-    const isShared = peers.size > 0 && limit < Infinity;
+    const isShared = peers.size > 1 && limit < Infinity;
     if (isShared) slots.taken += 1;
     this.#wake(runtime, give(gate, permit, now));
     if (isShared) {
@@ -250,12 +250,12 @@ export class ToolGates implements Gates {
     return option;
   }
 
-  #wake(runtime: GatedTool, change: GateChange): void {
+  #wake(runtime: ToolGate, change: GateChange): void {
     if (change.woken.length > 0) wakeWaiters(runtime, change, this.#machine, this.#options.host.moment);
     else setAlarm(runtime, this.#machine, this.#options.host.moment);
   }
 
-  #wakePeers(peers: Map<string, GatedTool>): void {
+  #wakePeers(peers: GatedTool['peers']): void {
     for (const peer of peers.values())
       if (peer.gate.bulkhead.queued > 0) this.#wake(peer, wakeDueWaiters(peer.gate, this.#options.host.moment));
   }

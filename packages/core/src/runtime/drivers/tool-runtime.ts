@@ -2,7 +2,6 @@
  * Owns what a service keeps per tool during its lifetime: the tool, its settings, gate, compiled rules, validators and waiters.
  */
 import type { Gate, GateSettings } from '../../engine/admission/types.ts';
-import { control } from '../../engine/admission/gate-control.ts';
 import { createGate } from '../../engine/admission/gate.ts';
 import { createLatencyWindow, type LatencyWindow } from '../../engine/admission/latency-window.ts';
 import type { BreakerSettings } from '../../engine/breaker/types.ts';
@@ -21,8 +20,9 @@ interface GateAlarm {
   set: { readonly at: number; readonly clear: () => void } | undefined;
 }
 
-/** What the calls at a gate share. It outlives a change of the tool's settings. */
-export interface GateParts {
+/** A gate of a tool, with its calls. It outlives a change of the tool's settings. */
+export interface ToolGate {
+  readonly name: string;
   /** The partition whose calls the gate admits. @default calls without one */
   readonly partition?: string | undefined;
   readonly gate: Gate;
@@ -32,12 +32,11 @@ export interface GateParts {
   /** Calls that wait for the delay before a retry; see `endDelays`. */
   readonly delayedCalls: Map<CallRun, () => void>;
   readonly latency: LatencyWindow;
-  /** The gates of the tool by partition, the one that was used last at the end; `''` is the tool's own. Empty without partitions. */
-  readonly peers: Map<string, GatedTool>;
+  /** All gates of the tool: its own, as `''`, then those of partitions by name, the one that was used last at the end. */
+  readonly peers: Map<string, ToolGate>;
 }
 
-export interface GatedTool extends GateParts {
-  readonly name: string;
+export interface GatedTool extends ToolGate {
   readonly enabled: boolean;
   readonly settings: ToolSettings;
 }
@@ -72,29 +71,33 @@ export function createToolRuntime(tool: AnyTool, { base, policy, wrap, compileJs
 
 /** The settings that a tool's gate needs. */
 export function createGatedTool(name: string, settings: ToolSettings): GatedTool {
-  return { name, enabled: true, settings, ...gateParts(createGate(gateSettings(settings)), new Map()) };
+  const own = toolGate(name, createGate(gateSettings(settings)), new Map());
+  own.peers.set('', own);
+  return { enabled: true, settings, ...own };
 }
 
-/** The same tool with a gate of its own, which keeps the tool's limits together with the others. An operator's command applies to it too. */
-export function createPartition(tool: ToolRuntime, partition: string, now: number): ToolRuntime {
-  const { gate, peers } = tool;
-  const own = createGate(gate.settings, gate);
-  control(own, gate.breaker.mode, now);
-  return { ...tool, ...gateParts(own, peers), partition };
+/** Keeps the tool's limits together with its other gates. An operator's command applies to it too. */
+export function createPartition({ name, gate, peers }: ToolGate, partition: string): ToolGate {
+  const own = toolGate(name, createGate(gate.settings, gate), peers, partition);
+  own.gate.breaker.mode = gate.breaker.mode;
+  return own;
 }
 
-function gateParts(gate: Gate, peers: Map<string, GatedTool>): GateParts {
-  return { gate, waiters: new Map(), alarm: { set: undefined }, delayedCalls: new Map(), latency: createLatencyWindow(), peers };
+function toolGate(name: string, gate: Gate, peers: Map<string, ToolGate>, partition?: string): ToolGate {
+  return {
+    name,
+    partition,
+    gate,
+    waiters: new Map(),
+    alarm: { set: undefined },
+    delayedCalls: new Map(),
+    latency: createLatencyWindow(),
+    peers,
+  };
 }
 
 function gateSettings({ breaker, concurrency, rateLimit, retryBudget, waitForRecovery = false }: ToolSettings): GateSettings {
-  return {
-    breaker: breaker && withoutCount(breaker),
-    ...(concurrency && { concurrency }),
-    ...(rateLimit && { rateLimit }),
-    ...(retryBudget && { retryBudget }),
-    waitForRecovery: waitForRecovery !== false,
-  };
+  return { breaker: breaker && withoutCount(breaker), concurrency, rateLimit, retryBudget, waitForRecovery: waitForRecovery !== false };
 }
 
 /** The call machine decides which failures count, not the breaker. */

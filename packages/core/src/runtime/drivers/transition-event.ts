@@ -1,11 +1,11 @@
 /** Owns the trace event of a circuit's transition. */
 import type { CircuitTransition } from '../../engine/admission/types.ts';
 import type { TraceEventBody } from '../../engine/trace/events.ts';
-import type { GatedTool } from './tool-runtime.ts';
+import type { ToolGate } from './tool-runtime.ts';
 
 /** The event of a transition (docs/specification.md#s1-3-1: `Circuit breaker opened for flight_search`). `callKey`: the call that caused it, if one did. */
 export function transitionEvent(
-  { name: toolName, partition }: Pick<GatedTool, 'name' | 'partition'>,
+  { name: toolName, partition }: Pick<ToolGate, 'name' | 'partition'>,
   { to, reason, failureCount, openForMs }: CircuitTransition,
   callKey?: string,
 ): TraceEventBody {

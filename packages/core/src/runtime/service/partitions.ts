@@ -3,7 +3,6 @@
  *
  * Invariant: a call or turn keeps its partitions, also for work that outlives it.
  */
-import type { ToolRuntime } from '../drivers/tool-runtime.ts';
 import type { ServiceContext } from './service-context.ts';
 
 /** Returns the partition of a call's tool; `undefined` or an empty string: the one of all calls without a partition. */
@@ -16,12 +15,12 @@ export type PartitionsOf = (id: string) => PartitionOf | undefined;
 export function contextFor(context: ServiceContext, id: string): ServiceContext {
   const partitionOf = context.partitionsOf?.(id);
   if (!partitionOf) return context;
-  const own =
-    (find: ServiceContext['runtimeOf']): ServiceContext['runtimeOf'] =>
-    (toolName) => {
-      const tool: ToolRuntime | undefined = find(toolName);
+  return {
+    ...context,
+    lastingRuntimeOf(toolName) {
+      const tool = context.lastingRuntimeOf(toolName);
       const partition = tool && partitionOf(toolName);
       return partition ? context.partition(tool, partition, true) : tool;
-    };
-  return { ...context, runtimeOf: own(context.runtimeOf), lastingRuntimeOf: own(context.lastingRuntimeOf) };
+    },
+  };
 }

@@ -172,9 +172,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     const runtime = context.runtimeOf(toolName);
     if (!runtime) return;
     const now = context.system.now();
-    const { peers } = runtime;
-    const gates = peers.size > 0 ? [...peers.values()] : [runtime];
-    publishChanges(gates.map((own) => ({ runtime: own, change: control(own.gate, command, now) })));
+    publishChanges([...runtime.peers.values()].map((own) => ({ runtime: own, change: control(own.gate, command, now) })));
     this.#parts.saveCircuits();
     if (command === 'reset') context.sharing?.reset(runtime);
   }
@@ -189,7 +187,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     if (partition) return state;
     const lastFailureEpochMs = metrics.lastFailureOf(toolName);
     if (lastFailureEpochMs !== undefined) state.lastFailureEpochMs = lastFailureEpochMs;
-    if (peers.size > 0) state.partitions = [...peers.keys()].filter((name) => name !== '').toSorted();
+    if (peers.size > 1) state.partitions = [...peers.keys()].slice(1);
     return state;
   }
 

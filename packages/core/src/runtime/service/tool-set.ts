@@ -9,7 +9,7 @@
 import type { GateChange } from '../../engine/admission/types.ts';
 import { restore, withSettings } from '../../engine/admission/gate-control.ts';
 import type { CircuitSnapshot } from '../../engine/breaker/types.ts';
-import type { GatedTool, ToolRuntime, ToolRuntimeOptions } from '../drivers/tool-runtime.ts';
+import type { ToolGate, ToolRuntime, ToolRuntimeOptions } from '../drivers/tool-runtime.ts';
 import { createPartition, createToolRuntime } from '../drivers/tool-runtime.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { ToolPolicy } from '../../engine/settings/settings.ts';
@@ -21,11 +21,9 @@ const WITHDRAWN_LIMIT = 1_000;
 /** Number of partitions of a tool with a gate of their own. */
 const PARTITION_LIMIT = 1_000;
 
-const none: readonly never[] = [];
-
 /** What a replacement, or a saved state, changed at the gate of a tool. */
 export interface GateChanged {
-  readonly runtime: GatedTool;
+  readonly runtime: ToolGate;
   readonly change: GateChange;
 }
 
@@ -93,14 +91,14 @@ export class ToolSet {
 
   /** The tool with the gate of a partition. `isKept`: a call uses it. */
   readonly partition = (tool: ToolRuntime, name: string, isKept: boolean): ToolRuntime => {
-    const peers = tool.peers as Map<string, ToolRuntime>;
-    const own = peers.get(name) ?? createPartition(tool, name, this.#system.now());
-    if (!isKept) return own;
-    if (peers.size === 0) peers.set('', tool);
-    peers.delete(name);
-    peers.set(name, own);
-    if (peers.size > PARTITION_LIMIT) endIdle(peers);
-    return own;
+    const { peers } = tool;
+    const own = peers.get(name) ?? createPartition(tool, name);
+    if (isKept) {
+      peers.delete(name);
+      peers.set(name, own);
+      if (peers.size > PARTITION_LIMIT) endIdle(peers);
+    }
+    return { ...tool, ...own };
   };
 
   /** Restores circuits. Those of tools that do not exist are kept until the tools are added. */
@@ -121,17 +119,13 @@ export class ToolSet {
 
   #replaceTool(before: ToolRuntime, runtime: ToolRuntime): { readonly kept: ToolRuntime; readonly changes: readonly GateChanged[] } {
     if (before === runtime) return { kept: before, changes: [] };
-    const { gate, waiters, alarm, delayedCalls, latency, peers, partition } = before;
-    const kept = { ...runtime, gate, waiters, alarm, delayedCalls, latency, peers, partition };
-    const changes: GateChanged[] = [{ runtime: kept, change: withSettings(gate, runtime.gate.settings, this.#system.now()) }];
-    if (partition !== undefined) gate.limiter = runtime.gate.limiter;
-    else {
-      for (const [name, own] of peers) {
-        const next = name === '' ? { kept, changes: none } : this.#replaceTool(own as ToolRuntime, kept);
-        peers.set(name, next.kept);
-        changes.push(...next.changes);
-      }
-    }
+    const { gate, peers } = before;
+    const kept = { ...runtime, ...peers.get('') };
+    const changes = [...peers.values()].map((own) => {
+      const change = withSettings(own.gate, runtime.gate.settings, this.#system.now());
+      own.gate.limiter = gate.limiter;
+      return { runtime: own, change };
+    });
     return { kept, changes };
   }
 
@@ -153,7 +147,7 @@ export class ToolSet {
 }
 
 /** Calls in flight keep their gates. An idle partition that ends begins with a closed circuit when it is used again. */
-function endIdle(peers: Map<string, GatedTool>): void {
+function endIdle(peers: ToolGate['peers']): void {
   for (const [name, { gate, delayedCalls }] of peers) {
     if (peers.size <= PARTITION_LIMIT) return;
     if (name !== '' && gate.bulkhead.held + gate.bulkhead.waiters.size + delayedCalls.size === 0) peers.delete(name);

@@ -104,7 +104,7 @@ export function touchedCircuits(context: ServiceContext, names: readonly string[
 
 /** Breakers in their initial state need no record. */
 function touchedCircuit(context: ServiceContext, name: string): readonly (readonly [string, CircuitSnapshot])[] {
-  const gate = context.runtimeOf(name)?.gate;
+  const gate = context.lastingRuntimeOf(name)?.gate;
   if (!gate) return [];
   return isPristine(gate.breaker) ? [] : [[name, save(gate, { now: context.system.now(), nowEpochMs: context.system.epochMs() })]];
 }
