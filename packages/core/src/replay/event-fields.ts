@@ -229,6 +229,7 @@ export const eventFields: {
     circuit_breaker_state: circuit,
     retry_after_ms: optional(duration),
     source: optional(text),
+    partition: optional(text),
     held_ms: optional(duration),
     wait_ms: optional(duration),
   },

@@ -46,6 +46,8 @@ export interface Refusal {
   readonly retryAfterMs?: number;
   /** The part of the gate that refused; `server_hint` is a Retry-After. The others are sources of the circuit. */
   readonly source?: CircuitRefusal['source'] | 'server_hint' | 'limiter' | 'bulkhead' | 'budget';
+  /** The partition of calls whose gate refused. */
+  readonly partition?: string;
 }
 
 /**

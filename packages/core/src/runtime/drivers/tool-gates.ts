@@ -94,7 +94,7 @@ export class ToolGates implements Gates {
     const hedgeAfterMs = hedge && toolEffect === 'read' ? hedgeDelayMs(runtime.latency, hedge, runtime.gate) : undefined;
     const circuit = actingCircuit(runtime.gate, now);
     const held = answer.kind === 'permit' ? undefined : heldMs(runtime.gate.breaker, now);
-    feed(run, { type: 'admission', request, toolName, answer, circuit, heldMs: held, hedgeAfterMs });
+    feed(run, { type: 'admission', request, toolName, answer: marked(answer, runtime), circuit, heldMs: held, hedgeAfterMs });
   }
 
   #readmit(run: CallRun, effect: Effect<'admit'>, feed: Feed, bornAt: number, ticket: number | undefined): void {
@@ -273,6 +273,11 @@ export class ToolGates implements Gates {
     endDelays(runtime, transition, this.#options.defer);
     this.#options.host.append(run.trace, transitionEvent(runtime, transition, run.state.spec.callKey));
   }
+}
+
+/** A refusal of a partition's gate is no sign of the tool's own. */
+function marked(answer: Admission, { partition }: ToolGate): Admission {
+  return partition && answer.kind === 'refused' ? { ...answer, refusal: { ...answer.refusal, partition } } : answer;
 }
 
 const hedgeRefused: Admission = { kind: 'refused', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } };

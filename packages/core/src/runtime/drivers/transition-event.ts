@@ -9,19 +9,20 @@ export function transitionEvent(
   { to, reason, failureCount, openForMs }: CircuitTransition,
   callKey?: string,
 ): TraceEventBody {
+  const whose = partition ? `${toolName} (${partition})` : toolName;
   const common = { tool_id: toolName, reason, ...(partition && { partition }), ...(callKey === undefined ? {} : { call_id: callKey }) };
   switch (to) {
     case 'open':
       return {
         event_type: 'CircuitBreakerOpened',
         ...common,
-        message: `Circuit breaker opened for ${toolName}`,
+        message: `Circuit breaker opened for ${whose}`,
         failure_count: failureCount,
         ...(openForMs !== undefined && Number.isFinite(openForMs) ? { open_for_ms: openForMs } : {}),
       };
     case 'half_open':
-      return { event_type: 'CircuitBreakerHalfOpened', ...common, message: `Circuit breaker half-opened for ${toolName}` };
+      return { event_type: 'CircuitBreakerHalfOpened', ...common, message: `Circuit breaker half-opened for ${whose}` };
     case 'closed':
-      return { event_type: 'CircuitBreakerClosed', ...common, message: `Circuit breaker closed for ${toolName}` };
+      return { event_type: 'CircuitBreakerClosed', ...common, message: `Circuit breaker closed for ${whose}` };
   }
 }

@@ -102,7 +102,7 @@ describe('a caller whose calls fail', () => {
     await fail('alice');
     await call('alice');
     expect(events.filter(({ event_type: type }) => type === 'CircuitBreakerOpened')).toMatchObject([
-      { tool_id: 'search', partition: 'alice', message: 'Circuit breaker opened for search' },
+      { tool_id: 'search', partition: 'alice', message: 'Circuit breaker opened for search (alice)' },
     ]);
     broken.clear();
     const run = (turnId: string) => service.executeTurn({ turnId, calls: [{ callId: 'one', toolName: 'search' }] });
