@@ -69,6 +69,7 @@ export async function compose({ address, publish, hasDashboard = false, ...optio
     service,
     catalog,
     runs,
+    circuits: runtime.clientCircuits,
     settings,
     announce: operation.announce,
     prompts: loginParts.prompts,

@@ -3,12 +3,13 @@
  * builds on it (`compose.ts`), and so does a worker (`worker.ts`). Does not own its life cycle.
  */
 import { join } from 'node:path';
-import { createRedactor, type Redactor, ToolExecutionService } from '@holdfast/core';
+import { createRedactor, type PartitionsOf, type Redactor, ToolExecutionService } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import { describeError } from '@holdfast/core/internal';
 import { shareCircuits } from '@holdfast/core/fleet';
 import { createMetrics, type Metrics } from '@holdfast/core/metrics';
 import { type GatewayEntry, type Manifest, serviceOptions } from '@holdfast/manifest';
+import { type ClientCircuits, createClientCircuits } from '../access/client-circuits.ts';
 import { createToolRuns, type ToolRuns } from '../calls/tool-runs.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
@@ -54,6 +55,8 @@ export interface ToolRuntime {
   readonly sources: ToolSources;
   readonly runs: ToolRuns;
   readonly catalog: Catalog;
+  /** Whose circuits calls use. */
+  readonly clientCircuits: ClientCircuits;
   readonly redact: Redactor;
   /** Runs work as a part of a client's trace. */
   readonly enterTrace: Tracing['enter'];
@@ -86,7 +89,9 @@ export async function createToolRuntime({
   const { redact, report, upstreamFault } = createReports(manifest, onFault);
   const tracing = createTracing(manifest, report);
   const circuits = await sharedCircuitsOf(manifest);
-  const service = createService(manifest, store, circuits, tracing, report);
+  /** The parts that it depends on exist before the first call. */
+  let clientCircuits: ClientCircuits | undefined;
+  const service = createService(manifest, { store, circuits, tracing, report, partitionsOf: (id) => clientCircuits?.ofId(id) });
   const serverAuth = createServerAuth(credentialsOf ?? manifest);
   const upstreams = openUpstreams(manifest, serverAuth, { onFault: upstreamFault, ...(answer ? { answer } : {}) });
   const sources = await loadToolSources(manifest, {
@@ -96,6 +101,7 @@ export async function createToolRuntime({
   });
   const runs = createToolRuns({ upstreams, settings, keepsApart });
   const catalog = await openCatalog({ manifest, upstreams, sources, runs, report, recordTools });
+  clientCircuits = createClientCircuits({ upstreams, catalog, exchanges: runs.exchanges, keepsApart });
   const metrics = metricsOf(service, store, alertsFiring);
   const noteCircuits = (): void => showOpenCircuits(service, metrics);
   const offer = (): void => {
@@ -104,7 +110,15 @@ export async function createToolRuntime({
   };
   offer();
   catalog.subscribe(offer);
-  const operation = createOperation({ service, log: log ?? settings().log, audit: settings().audit, redact, write, onFault: report });
+  const operation = createOperation({
+    service,
+    circuits: clientCircuits,
+    log: log ?? settings().log,
+    audit: settings().audit,
+    redact,
+    write,
+    onFault: report,
+  });
   return {
     service,
     metrics,
@@ -115,6 +129,7 @@ export async function createToolRuntime({
     sources,
     runs,
     catalog,
+    clientCircuits,
     redact,
     report,
     upstreamFault,
@@ -172,17 +187,20 @@ function createReports(
   };
 }
 
-function createService(
-  manifest: Manifest,
-  store: Store | undefined,
-  circuits: Awaited<ReturnType<typeof sharedCircuitsOf>>,
-  tracing: Tracing,
-  report: (text: string) => void,
-): ToolExecutionService {
+interface ServiceParts {
+  readonly store: Store | undefined;
+  readonly circuits: Awaited<ReturnType<typeof sharedCircuitsOf>>;
+  readonly tracing: Tracing;
+  readonly report: (text: string) => void;
+  readonly partitionsOf: PartitionsOf;
+}
+
+function createService(manifest: Manifest, { store, circuits, tracing, report, partitionsOf }: ServiceParts): ToolExecutionService {
   const service = new ToolExecutionService({
     ...serviceOptions(manifest),
     tools: [],
     middleware: [tracing.middleware],
+    partitionsOf,
     onFault: ({ component, name, error }) => report(`${component} ${name} failed: ${error}`),
     ...(store ? { store } : {}),
     ...(circuits ? { sharedCircuits: shareCircuits(circuits) } : {}),
