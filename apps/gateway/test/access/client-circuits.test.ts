@@ -81,7 +81,9 @@ describe('per_principal', () => {
     expect(tile).toMatchObject({ circuit: 'closed', client_circuits_open: 1 });
     expect(totals.circuits_open).toBe(0);
     expect(alerts.filter(({ name }: { readonly name: string }) => name === 'CircuitOpen')).toEqual([]);
-    expect(changes.map(({ text }: { readonly text: string }) => text)).toContain('Circuit of own__recall for alice opened: 2 failures in a row');
+    expect(changes.map(({ text }: { readonly text: string }) => text)).toContain(
+      'Circuit of own__recall for alice opened: 2 failures in a row',
+    );
     const scraped = (await ops.send('GET', '/metrics')).text;
     expect(scraped).toContain('holdfast_circuit_state{tool="own__recall",state="closed"} 1');
     expect(scraped).toContain('holdfast_circuit_transitions_total{tool="own__recall",to="open",reason="failure_threshold"} 1');
