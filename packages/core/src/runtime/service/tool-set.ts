@@ -19,7 +19,7 @@ import { checkTools } from './options.ts';
 /** Number of removed tools that are remembered. */
 const WITHDRAWN_LIMIT = 1_000;
 /** Number of partitions of a tool with a gate of their own. */
-const PARTITION_LIMIT = 1_000;
+const PARTITION_LIMIT = 250;
 
 /** What a replacement, or a saved state, changed at the gate of a tool. */
 export interface GateChanged {

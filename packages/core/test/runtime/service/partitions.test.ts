@@ -265,14 +265,14 @@ describe('the limits of a tool hold for all partitions together', () => {
 });
 
 describe('what stays with the process', () => {
-  it('at most 1,000 partitions of a tool, but never fewer than have calls in flight; one that was dropped begins closed', async () => {
+  it('at most 250 partitions of a tool, but never fewer than have calls in flight; one that was dropped begins closed', async () => {
     const { system, service, call, fail, start, ends } = scene({ slow: ['slow'] });
     const running = start('slow');
     await system.settle();
     await fail('alice');
-    for (let other = 0; other < 1_000; other += 1) await call(`other${other}`);
+    for (let other = 0; other < 250; other += 1) await call(`other${other}`);
     const { partitions = [] } = service.getToolHealth('search') ?? {};
-    expect(partitions.length).toBeLessThanOrEqual(1_000);
+    expect(partitions.length).toBeLessThanOrEqual(250);
     expect(partitions).toContain('slow');
     expect(partitions).not.toContain('alice');
     expect(circuitOf(service, 'alice')).toBe('closed');
