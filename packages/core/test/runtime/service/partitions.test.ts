@@ -200,6 +200,18 @@ describe('operators', () => {
     for (const caller of ['alice', 'bob', undefined]) expect(await call(caller)).toMatchObject({ status: 'success' });
   });
 
+  it('end the delay before a retry with a circuit that they force open', async () => {
+    const { system, service, start, broken } = scene({ policy: { retry: { initialDelayMs: 5_000, jitter: 'none' } } });
+    broken.add('alice');
+    const calls = [start('alice'), start('alice', 'mail')];
+    await system.advance(10);
+    for (const tool of ['search', 'mail']) service.controlCircuit(tool, 'forced_open');
+    await system.settle();
+    const before = system.now();
+    for (const result of await system.until(Promise.all(calls))) expect(result).toMatchObject({ status: 'error', attempts: 1 });
+    expect(system.now()).toBe(before);
+  });
+
   it('change the settings of all of them, which keep their circuits', async () => {
     const { system, service, call, fail, start, ends } = scene({ slow: ['bob'], policy: { concurrency: { limit: 1, queue: 5 } } });
     await fail('alice');
