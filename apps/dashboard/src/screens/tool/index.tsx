@@ -15,6 +15,7 @@ import { ClusterList } from '../failures/cluster-list.tsx';
 import { sourceText } from '../overview/tiles.model.ts';
 import { LatestFailures, SlowestCalls } from './call-lists.tsx';
 import { Circuit } from './circuit.tsx';
+import { clientCircuits } from './circuit-control.model.ts';
 import { CircuitControl } from './circuit-control.tsx';
 import { ToolStats, StatusReason } from './tool-header.tsx';
 import { HistoryCharts } from './history-charts.tsx';
@@ -90,7 +91,14 @@ function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
             timeline={data}
             change={state.change}
             onSelect={(id) => change({ change: id, range })}
-            actions={<CircuitControl tool={name} {...shown} onDone={() => (onChange(), void timeline.reload())} />}
+            actions={
+              <CircuitControl
+                tool={name}
+                {...shown}
+                clients={clientCircuits(tool.health.clients)}
+                onDone={() => (onChange(), void timeline.reload())}
+              />
+            }
           />
         )}
       </Loaded>
