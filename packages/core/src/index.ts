@@ -13,7 +13,6 @@ export type { CallOf, CallOfTool, OutputOfTool, ResultsOf, RunTimeCall, ToolCall
 export type { ResponseMatch } from './runtime/service/response-match.ts';
 export type { ExchangeFailure } from './runtime/service/exchange-failure.ts';
 export type { HubFault, TraceListener } from './runtime/service/event-hub.ts';
-export type { PartitionOf, PartitionsOf } from './runtime/service/partitions.ts';
 export type { Capture, RunInContext as Within } from './runtime/drivers/in-process/host-context.ts';
 export type { FailedResult, ResultBase, SuccessfulResult, ToolFailure, ToolResult } from './engine/call/result.ts';
 export type { Alteration } from './engine/call/output.ts';

@@ -6,16 +6,19 @@
  * 2. Without an owner and a session, a call uses the circuit of the tool.
  */
 import { hash } from 'node:crypto';
-import type { PartitionOf, PartitionsOf, ToolExecutionService, ToolHealth } from '@holdfast/core';
+import type { ToolExecutionService, ToolHealth } from '@holdfast/core';
 import type { McpServerEntry } from '@holdfast/manifest';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Exchanges } from '../calls/exchange.ts';
 import type { Upstreams } from '../upstreams/upstream.ts';
 import { type OnBehalf, onBehalfOf, onBehalfOfIds } from './on-behalf.ts';
 
+/** Names whose circuit a call of a tool uses; `undefined`: the tool's own. */
+export type PartitionOf = (toolName: string) => string | undefined;
+
 export interface ClientCircuits {
   /** Of a call or a turn, by its id. */
-  readonly ofId: PartitionsOf;
+  readonly ofId: (id: string) => PartitionOf | undefined;
   /** Of a call that runs, or has just ended. */
   readonly ofCall: (turnId: string, callId: string) => PartitionOf | undefined;
   /** Of a client; `undefined`: no server is isolated. */

@@ -1,7 +1,8 @@
 /** Owns the result for the client: converted, checked against the tool's output schema, and truncated if it is too large. */
-import type { PartitionOf, Redactor, ToolExecutionService, ToolResult } from '@holdfast/core';
+import type { Redactor, ToolExecutionService, ToolResult } from '@holdfast/core';
 import type { GatewayEntry } from '@holdfast/manifest';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
+import type { PartitionOf } from '../access/client-circuits.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { capResult } from './cap-result.ts';
 import { failedResultOf, type FormOptions, formResult } from './form-result.ts';
@@ -26,7 +27,7 @@ export type Finish = (
   entry: CatalogEntry,
   raw: JsonObject | undefined,
   owner: string | undefined,
-  partitionOf?: PartitionOf | undefined,
+  partitionOf?: PartitionOf,
 ) => JsonObject | Promise<JsonObject>;
 
 export function createFinish({ service, catalog, store, settings, redact, redactsSuccesses }: FinishOptions): Finish {

@@ -3,7 +3,7 @@
  * builds on it (`compose.ts`), and so does a worker (`worker.ts`). Does not own its life cycle.
  */
 import { join } from 'node:path';
-import { createRedactor, type PartitionsOf, type Redactor, ToolExecutionService } from '@holdfast/core';
+import { createRedactor, type Redactor, ToolExecutionService } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import { describeError } from '@holdfast/core/internal';
 import { shareCircuits } from '@holdfast/core/fleet';
@@ -192,7 +192,7 @@ interface ServiceParts {
   readonly circuits: Awaited<ReturnType<typeof sharedCircuitsOf>>;
   readonly tracing: Tracing;
   readonly report: (text: string) => void;
-  readonly partitionsOf: PartitionsOf;
+  readonly partitionsOf: ClientCircuits['ofId'];
 }
 
 function createService(manifest: Manifest, { store, circuits, tracing, report, partitionsOf }: ServiceParts): ToolExecutionService {

@@ -17,7 +17,6 @@ import type { ToolPolicy, TurnSettings } from '../../engine/settings/settings.ts
 import type { Middleware } from '../../engine/tool/runner.ts';
 import { checkTool, type AnyTool } from '../../engine/tool/tool.ts';
 import type { HubFault } from './event-hub.ts';
-import type { PartitionsOf } from './partitions.ts';
 import type { Capture, RunInContext } from '../drivers/in-process/host-context.ts';
 
 /** Options of a `ToolExecutionService`; only `tools` is required. */
@@ -60,9 +59,10 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
   readonly asyncContext?: (() => RunInContext) | undefined;
   /**
    * Which calls have circuits of their own: where callers use a tool with their own credentials or processes, the failures of one must not count for the others.
-   * @default every tool has one circuit
+   * Called once for each call and turn, with the id of the turn, or of a call without one. The returned function names the partition of each tool; where it
+   * returns nothing, a call uses the tool's own circuit. @default every tool has one circuit
    */
-  readonly partitionsOf?: PartitionsOf | undefined;
+  readonly partitionsOf?: ((id: string) => ((toolName: string) => string | undefined) | undefined) | undefined;
   /**
    * Shares the circuits with other processes: `shareCircuits(coordinator)` of `@holdfast/core/fleet`. Closed circuits are decided from the local copy alone.
    * @default every process has its own circuits
