@@ -89,9 +89,9 @@ export async function createToolRuntime({
   const { redact, report, upstreamFault } = createReports(manifest, onFault);
   const tracing = createTracing(manifest, report);
   const circuits = await sharedCircuitsOf(manifest);
-  /** The parts that it depends on exist before the first call. */
-  let clientCircuits: ClientCircuits | undefined;
-  const service = createService(manifest, { store, circuits, tracing, report, partitionsOf: (id) => clientCircuits?.ofId(id) });
+  /** Filled below: the catalog needs the service before it exists. */
+  const made: { clientCircuits?: ClientCircuits } = {};
+  const service = createService(manifest, { store, circuits, tracing, report, partitionsOf: (id) => made.clientCircuits?.ofId(id) });
   const serverAuth = createServerAuth(credentialsOf ?? manifest);
   const upstreams = openUpstreams(manifest, serverAuth, { onFault: upstreamFault, ...(answer ? { answer } : {}) });
   const sources = await loadToolSources(manifest, {
@@ -101,24 +101,11 @@ export async function createToolRuntime({
   });
   const runs = createToolRuns({ upstreams, settings, keepsApart });
   const catalog = await openCatalog({ manifest, upstreams, sources, runs, report, recordTools });
-  clientCircuits = createClientCircuits({ upstreams, catalog, exchanges: runs.exchanges, keepsApart });
+  const clientCircuits = createClientCircuits({ upstreams, catalog, exchanges: runs.exchanges, keepsApart });
+  made.clientCircuits = clientCircuits;
   const metrics = metricsOf(service, store, alertsFiring);
-  const noteCircuits = (): void => showOpenCircuits(service, metrics);
-  const offer = (): void => {
-    offerTools(service, catalog, metrics, current());
-    noteCircuits();
-  };
-  offer();
-  catalog.subscribe(offer);
-  const operation = createOperation({
-    service,
-    circuits: clientCircuits,
-    log: log ?? settings().log,
-    audit: settings().audit,
-    redact,
-    write,
-    onFault: report,
-  });
+  const { offer, noteCircuits } = startOffering({ service, catalog, metrics }, current);
+  const operation = createOperation({ ...logOf(settings(), log), service, circuits: clientCircuits, redact, write, onFault: report });
   return {
     service,
     metrics,
@@ -144,6 +131,26 @@ export async function createToolRuntime({
     },
   };
 }
+
+/** Offers the tools of the catalog now, and again whenever they change. */
+function startOffering(
+  { service, catalog, metrics }: Pick<ToolRuntime, 'service' | 'catalog' | 'metrics'>,
+  current: () => Manifest,
+): Pick<ToolRuntime, 'noteCircuits'> & { readonly offer: () => void } {
+  const noteCircuits = (): void => showOpenCircuits(service, metrics);
+  const offer = (): void => {
+    offerTools(service, catalog, metrics, current());
+    noteCircuits();
+  };
+  offer();
+  catalog.subscribe(offer);
+  return { offer, noteCircuits };
+}
+
+const logOf = (entry: GatewayEntry, log: ToolRuntimeOptions['log']): Pick<GatewayEntry, 'log' | 'audit'> => ({
+  log: log ?? entry.log,
+  audit: entry.audit,
+});
 
 function withWithheld(status: UpstreamStatus, catalog: Pick<Catalog, 'withheldTools'>): UpstreamStatus {
   const withheldTools = catalog.withheldTools(status.name);

@@ -61,7 +61,8 @@ function useHeldUntil(tool: ToolDetail, tile: ToolTile | undefined): string | un
 function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
   const { name } = tool;
   const circuit = tile?.circuit ?? tool.health.circuit;
-  const shown = { circuit, mode: tile?.mode ?? tool.health.mode, heldUntil: useHeldUntil(tool, tile) };
+  const clients = clientCircuits(tool.health.clients);
+  const shown = { circuit, mode: tile?.mode ?? tool.health.mode, heldUntil: useHeldUntil(tool, tile), clients };
   const [state, change] = useUrlState(shape);
   // Decided once, so that the range does not change while the page is open.
   const [start] = useState<HistoryRange>((circuit !== null && circuit !== 'closed') || tile?.status === 'failing' ? '15m' : '1h');
@@ -91,14 +92,7 @@ function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
             timeline={data}
             change={state.change}
             onSelect={(id) => change({ change: id, range })}
-            actions={
-              <CircuitControl
-                tool={name}
-                {...shown}
-                clients={clientCircuits(tool.health.clients)}
-                onDone={() => (onChange(), void timeline.reload())}
-              />
-            }
+            actions={<CircuitControl tool={name} {...shown} onDone={() => (onChange(), void timeline.reload())} />}
           />
         )}
       </Loaded>
