@@ -175,7 +175,7 @@ export class WaysIn {
     const { createApi } = await import('./api/api.ts');
     const { gateway } = this.#options.current();
     const { bodyBytes, inFlight, subscriptions } = gateway.limits;
-    const { service, tail, catalog, alerts, history, operation, logins } = this.#composition;
+    const { service, tail, catalog, alerts, history, operation, logins, clientCircuits } = this.#composition;
     const { engine, profile, turn } = this.#manifest;
     const restate = engine?.restate;
     return createApi({
@@ -184,6 +184,7 @@ export class WaysIn {
       service,
       store: this.#options.store,
       catalog,
+      circuits: clientCircuits,
       alerts,
       past: history,
       logins,

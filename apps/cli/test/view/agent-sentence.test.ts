@@ -113,3 +113,13 @@ describe('events outside of turns', () => {
     ]);
   });
 });
+
+test.each([
+  [{ event_type: 'CircuitBreakerOpened', reason: 'failure_threshold', failure_count: 5 }, 'circuit of alice opened (failure_threshold)'],
+  [{ event_type: 'CircuitBreakerHalfOpened', reason: 'open_period_elapsed' }, 'circuit of alice half open, probing'],
+  [{ event_type: 'CircuitBreakerClosed', reason: 'probe_succeeded' }, 'circuit of alice closed'],
+] as const)('the circuit of a partition: %o', (change, sentence) => {
+  const event = { turn_id: 't', seq: 1, timestamp: '2026-03-09T10:00:00.000Z', elapsed_ms: 12, tool_id: 'search', message: '', ...change };
+  expect(renderPlain({ ...event, partition: 'alice' })).toContain(sentence);
+  expect(renderPlain(event)).toContain(sentence.replace(' of alice', ''));
+});

@@ -3,6 +3,7 @@ import type { Redactor, ToolExecutionService } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import type { McpServerStatus } from '@holdfast/runners';
 import type { Access } from '../access/access.ts';
+import type { ClientCircuits } from '../access/client-circuits.ts';
 import type { Alerts } from '../alerts/alerts.ts';
 import type { TurnEngine } from '../engine/turn-engine.ts';
 import type { ComingTools } from '../catalog/find-tool.ts';
@@ -49,6 +50,8 @@ export interface ApiParts extends HealthParts {
   /** Where turns that have ended are found. @default only the latest turns of this API are kept */
   readonly store?: Store | undefined;
   readonly catalog?: OfferedTools | undefined;
+  /** Whose circuits calls use. @default every tool has one circuit */
+  readonly circuits?: Pick<ClientCircuits, 'of'> | undefined;
   /** Runs the turns, so that they outlive this process. @default they run in this process */
   readonly engine?: TurnEngine | undefined;
   /** The deadline of turns that set none. @default none */

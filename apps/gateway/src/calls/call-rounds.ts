@@ -10,6 +10,8 @@ import type { System, ToolExecutionService, ToolResult } from '@holdfast/core';
 import type { GatewayEntry } from '@holdfast/manifest';
 import { type ClientRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import { accessOf } from '../access/access.ts';
+import type { ClientCircuits } from '../access/client-circuits.ts';
+import { onBehalfOf } from '../access/on-behalf.ts';
 import { concealAlternatives } from '../access/conceal-alternatives.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Announce } from '../operation/announcement.ts';
@@ -32,6 +34,8 @@ export interface CallRoundsOptions {
   readonly announce: Announce | undefined;
   readonly system: System;
   readonly finish: Finish;
+  /** @default every tool has one circuit */
+  readonly circuits?: Pick<ClientCircuits, 'of'> | undefined;
 }
 
 /** A server that asks more often is refused. */
@@ -46,7 +50,7 @@ export class CallRounds {
   }
 
   async converse(request: ClientRequest, entry: CatalogEntry, args: JsonObject, progress: ProgressRelay | undefined): Promise<JsonObject> {
-    const { catalog, runs, finish } = this.#options;
+    const { catalog, runs, finish, circuits } = this.#options;
     let round = roundOf(request, entry.name);
     const access = accessOf(request.client);
     const { allows, owner } = access;
@@ -59,7 +63,7 @@ export class CallRounds {
       for (const handle of exchange.left) if (handle !== question?.['requestState']) runs.suspended.drop(handle, abandonError());
       if (request.signal.aborted) throw request.signal.reason;
       if (question === undefined) {
-        const finished = await finish(result, entry, exchange.raw, owner);
+        const finished = await finish(result, entry, exchange.raw, owner, circuits?.of(onBehalfOf(request.client)));
         const conceal = concealAlternatives(entry.name, access, this.#options.service);
         const shown = conceal === undefined ? finished : concealResult(finished, conceal);
         const login = round === undefined ? loginNeededBy(result) : undefined;

@@ -13,6 +13,7 @@ import { missingText } from '../catalog/find-tool.ts';
 import { CallRounds } from './call-rounds.ts';
 import type { Calls } from './calls.ts';
 import { accessOf } from '../access/access.ts';
+import type { ClientCircuits } from '../access/client-circuits.ts';
 import { admitCall } from '../access/call-limiter.ts';
 import { createFinish } from './finish-result.ts';
 import { isRefusedInput } from './input-rounds.ts';
@@ -29,6 +30,8 @@ export interface CallsOptions {
   /** Runs the tools of the catalog. */
   readonly service: Pick<ToolExecutionService, 'executeTool' | 'getToolHealth' | 'getToolSettings'>;
   readonly catalog: KnownTools;
+  /** Whose circuits calls use. @default those of the tools */
+  readonly circuits?: Pick<ClientCircuits, 'of'> | undefined;
   /** Shared with the catalog, which makes the runners. */
   readonly runs: ToolRuns;
   /** Read at each use. */
@@ -52,7 +55,7 @@ export function createCalls(options: CallsOptions): Calls {
   const redact = createRedactor({ ...options.redact, maxChars: Infinity });
   const store = new SpillStore({ settings: () => settings().results, folder: options.resultsFolder, system });
   const finish = createFinish({ service, catalog, store, settings, redact, redactsSuccesses });
-  const rounds = new CallRounds({ service, catalog, runs, settings, announce, system, finish });
+  const rounds = new CallRounds({ service, catalog, runs, settings, announce, system, finish, circuits: options.circuits });
 
   const call = async (request: ClientRequest): Promise<JsonObject> => {
     const { name, args } = readCall(request.params);

@@ -2,6 +2,7 @@
 import type { Redactor, ToolExecutionService, ToolResult } from '@holdfast/core';
 import type { GatewayEntry } from '@holdfast/manifest';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
+import type { PartitionOf } from '../access/client-circuits.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { capResult } from './cap-result.ts';
 import { failedResultOf, type FormOptions, formResult } from './form-result.ts';
@@ -20,12 +21,13 @@ export interface FinishOptions {
   readonly redactsSuccesses: boolean;
 }
 
-/** `raw` is the answer of the MCP server, if the tool has one. */
+/** `raw` is the answer of the MCP server, if the tool has one. `partitionOf`: whose circuits the call has used. */
 export type Finish = (
   result: ToolResult,
   entry: CatalogEntry,
   raw: JsonObject | undefined,
   owner: string | undefined,
+  partitionOf?: PartitionOf,
 ) => JsonObject | Promise<JsonObject>;
 
 export function createFinish({ service, catalog, store, settings, redact, redactsSuccesses }: FinishOptions): Finish {
@@ -37,13 +39,14 @@ export function createFinish({ service, catalog, store, settings, redact, redact
     if (check === undefined) checks.set(entry, (check = outputCheck(schema)));
     return check;
   };
-  const forming: FormOptions = {
+  const formingFor = (partitionOf: PartitionOf | undefined): FormOptions => ({
     redact,
     redactsSuccesses,
-    healthOf: (tool) => service.getToolHealth(tool),
+    healthOf: (tool) => service.getToolHealth(tool, partitionOf?.(tool)),
     check: checkOf,
     isFromServer: (tool) => catalog.get(tool)?.source.kind === 'mcp',
-  };
+  });
+  const shared = formingFor(undefined);
   const cap = (formed: JsonObject, check: OutputCheck | undefined, owner: string | undefined): Promise<JsonObject> => {
     const { maxBytes, keepMs } = settings().results;
     return capResult(formed, { maxBytes, keepMs, store: { keep: (kept) => store.keep({ ...kept, owner }) }, check });
@@ -56,7 +59,8 @@ export function createFinish({ service, catalog, store, settings, redact, redact
       return refusal('INVALID_RESPONSE', 'contract', 'permanent', `The answer of ${entry.name} is nested too deeply to be passed on.`);
     return cap(formed, formed['isError'] === true ? undefined : checkOf(entry), owner);
   };
-  return (result, entry, raw, owner) => {
+  return (result, entry, raw, owner, partitionOf) => {
+    const forming = partitionOf === undefined ? shared : formingFor(partitionOf);
     const { maxBytes } = settings().results;
     const failed = failedResultOf(result);
     const size = failed === undefined ? 0 : sizeWithin(failed, maxBytes);

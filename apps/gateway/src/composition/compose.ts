@@ -69,6 +69,7 @@ export async function compose({ address, publish, hasDashboard = false, ...optio
     service,
     catalog,
     runs,
+    circuits: runtime.clientCircuits,
     settings,
     announce: operation.announce,
     prompts: loginParts.prompts,
@@ -104,7 +105,6 @@ export async function compose({ address, publish, hasDashboard = false, ...optio
   });
   const alerts = alertsOf(runtime, { manifest, store, tail, opened, history, address });
   firing = alerts.active;
-  alerts.subscribe(() => history.refresh());
   const begin = (): void => {
     noteCircuits();
     alerts.start();
@@ -128,7 +128,7 @@ interface AlertSurroundings extends Pick<Composition, 'tail' | 'history'>, Pick<
 /** Alerts include events of other processes. */
 function alertsOf(runtime: ToolRuntime, { manifest, store, tail, opened, history, address }: AlertSurroundings): Alerts {
   const watched = tail ? watchAll(runtime, tail, store) : runtime;
-  return createAlerts({
+  const alerts = createAlerts({
     entry: manifest.alerts,
     service: watched.service,
     metrics: watched.metrics,
@@ -139,6 +139,8 @@ function alertsOf(runtime: ToolRuntime, { manifest, store, tail, opened, history
     redact: runtime.redact,
     onFault: runtime.report,
   });
+  alerts.subscribe(() => history.refresh());
+  return alerts;
 }
 
 function countByName(alerts: readonly AlertItem[]): Readonly<Record<string, number>> {

@@ -9,6 +9,7 @@ import { describeError } from '@holdfast/core/internal';
 import { shareCircuits } from '@holdfast/core/fleet';
 import { createMetrics, type Metrics } from '@holdfast/core/metrics';
 import { type GatewayEntry, type Manifest, serviceOptions } from '@holdfast/manifest';
+import { type ClientCircuits, createClientCircuits } from '../access/client-circuits.ts';
 import { createToolRuns, type ToolRuns } from '../calls/tool-runs.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
@@ -54,6 +55,8 @@ export interface ToolRuntime {
   readonly sources: ToolSources;
   readonly runs: ToolRuns;
   readonly catalog: Catalog;
+  /** Whose circuits calls use. */
+  readonly clientCircuits: ClientCircuits;
   readonly redact: Redactor;
   /** Runs work as a part of a client's trace. */
   readonly enterTrace: Tracing['enter'];
@@ -86,7 +89,9 @@ export async function createToolRuntime({
   const { redact, report, upstreamFault } = createReports(manifest, onFault);
   const tracing = createTracing(manifest, report);
   const circuits = await sharedCircuitsOf(manifest);
-  const service = createService(manifest, store, circuits, tracing, report);
+  /** Filled below: the catalog needs the service before it exists. */
+  const made: { clientCircuits?: ClientCircuits } = {};
+  const service = createService(manifest, { store, circuits, tracing, report, partitionsOf: (id) => made.clientCircuits?.ofId(id) });
   const serverAuth = createServerAuth(credentialsOf ?? manifest);
   const upstreams = openUpstreams(manifest, serverAuth, { onFault: upstreamFault, ...(answer ? { answer } : {}) });
   const sources = await loadToolSources(manifest, {
@@ -96,15 +101,11 @@ export async function createToolRuntime({
   });
   const runs = createToolRuns({ upstreams, settings, keepsApart });
   const catalog = await openCatalog({ manifest, upstreams, sources, runs, report, recordTools });
+  const clientCircuits = createClientCircuits({ upstreams, catalog, exchanges: runs.exchanges, keepsApart });
+  made.clientCircuits = clientCircuits;
   const metrics = metricsOf(service, store, alertsFiring);
-  const noteCircuits = (): void => showOpenCircuits(service, metrics);
-  const offer = (): void => {
-    offerTools(service, catalog, metrics, current());
-    noteCircuits();
-  };
-  offer();
-  catalog.subscribe(offer);
-  const operation = createOperation({ service, log: log ?? settings().log, audit: settings().audit, redact, write, onFault: report });
+  const { offer, noteCircuits } = startOffering({ service, catalog, metrics }, current);
+  const operation = createOperation({ ...logOf(settings(), log), service, circuits: clientCircuits, redact, write, onFault: report });
   return {
     service,
     metrics,
@@ -115,6 +116,7 @@ export async function createToolRuntime({
     sources,
     runs,
     catalog,
+    clientCircuits,
     redact,
     report,
     upstreamFault,
@@ -129,6 +131,26 @@ export async function createToolRuntime({
     },
   };
 }
+
+/** Offers the tools of the catalog now, and again whenever they change. */
+function startOffering(
+  { service, catalog, metrics }: Pick<ToolRuntime, 'service' | 'catalog' | 'metrics'>,
+  current: () => Manifest,
+): Pick<ToolRuntime, 'noteCircuits'> & { readonly offer: () => void } {
+  const noteCircuits = (): void => showOpenCircuits(service, metrics);
+  const offer = (): void => {
+    offerTools(service, catalog, metrics, current());
+    noteCircuits();
+  };
+  offer();
+  catalog.subscribe(offer);
+  return { offer, noteCircuits };
+}
+
+const logOf = (entry: GatewayEntry, log: ToolRuntimeOptions['log']): Pick<GatewayEntry, 'log' | 'audit'> => ({
+  log: log ?? entry.log,
+  audit: entry.audit,
+});
 
 function withWithheld(status: UpstreamStatus, catalog: Pick<Catalog, 'withheldTools'>): UpstreamStatus {
   const withheldTools = catalog.withheldTools(status.name);
@@ -172,17 +194,20 @@ function createReports(
   };
 }
 
-function createService(
-  manifest: Manifest,
-  store: Store | undefined,
-  circuits: Awaited<ReturnType<typeof sharedCircuitsOf>>,
-  tracing: Tracing,
-  report: (text: string) => void,
-): ToolExecutionService {
+interface ServiceParts {
+  readonly store: Store | undefined;
+  readonly circuits: Awaited<ReturnType<typeof sharedCircuitsOf>>;
+  readonly tracing: Tracing;
+  readonly report: (text: string) => void;
+  readonly partitionsOf: ClientCircuits['ofId'];
+}
+
+function createService(manifest: Manifest, { store, circuits, tracing, report, partitionsOf }: ServiceParts): ToolExecutionService {
   const service = new ToolExecutionService({
     ...serviceOptions(manifest),
     tools: [],
     middleware: [tracing.middleware],
+    partitionsOf,
     onFault: ({ component, name, error }) => report(`${component} ${name} failed: ${error}`),
     ...(store ? { store } : {}),
     ...(circuits ? { sharedCircuits: shareCircuits(circuits) } : {}),

@@ -7,7 +7,8 @@ import type { TurnItem } from './turns.ts';
 /**
  * The status of a tool. `failing`: its failure rate is significantly above the limit, an alert says so, or its circuit is open and no alternative or default answers
  * its calls. `recovering`: its circuit is half-open. `degraded`: its callers have their answers, but a server's Retry-After holds its calls, they succeed only with
- * retries or alternatives, another alert fires for it, or its upstream does not answer. `idle`: no call in the window.
+ * retries or alternatives, another alert fires for it, or its upstream does not answer; or the circuits of single clients of an isolated server are open.
+ * `idle`: no call in the window.
  */
 export type ToolStatus = 'failing' | 'recovering' | 'degraded' | 'ok' | 'idle';
 
@@ -77,6 +78,8 @@ export interface ToolTile {
   readonly circuit: CircuitState | null;
   /** Manual control of the circuit. */
   readonly mode: CircuitMode;
+  /** Clients of an isolated server whose own circuit is open, or half-open. Absent when there are none. */
+  readonly client_circuits_open?: number;
   /** Milliseconds until a call may be admitted again. Absent when one may be now, or when that is not known. */
   readonly retry_after_ms?: number;
   /** Until when a server's Retry-After holds calls, whatever the state of the circuit, ISO 8601 in UTC. Absent when it holds none. */

@@ -33,6 +33,23 @@ export interface ToolHealth {
   readonly queued: number;
   /** Retries that the retry budget allows now. Absent without a budget. */
   readonly retry_budget_left?: number;
+  /**
+   * Clients of an isolated server whose own circuit is not closed. Absent when there are none, and for a client that does not see what others do: it gets
+   * the health of its own circuit.
+   */
+  readonly clients?: readonly ClientCircuit[];
+}
+
+/** A circuit of one client, at a server that gives every client or session its own connection. */
+export interface ClientCircuit {
+  /** Name of the client, as in the ids of its turns; with `#` and a mark of the session where every session has its own. */
+  readonly client: string;
+  /** State of its circuit. */
+  readonly circuit: CircuitState;
+  /** Consecutive transient failures of its calls. */
+  readonly failure_count: number;
+  /** Milliseconds until a call of the client may be admitted again. Absent when one may be now, or when that is not known. */
+  readonly retry_after_ms?: number;
 }
 
 /**

@@ -6,6 +6,7 @@
 import type { ToolExecutionService } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import type { KeptTurn, TurnRecord } from '@holdfast/core/history';
+import { wholeHealth } from '../access/client-circuits.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { AlertItem, Overview, ToolTile, Totals, TurnBrief } from '../contract.ts';
 import { toIso } from '../plain/iso-time.ts';
@@ -138,7 +139,7 @@ export class HistoryPresent {
 
   #knownTool(name: string, alerts: readonly AlertItem[]): KnownTool | undefined {
     const { service, catalog, failureLimit = () => defaultFailureLimit } = this.#options;
-    const health = service.getToolHealth(name);
+    const health = wholeHealth(service, name);
     if (!health) return undefined;
     const entry = catalog.get(name);
     const hasCircuit = service.getToolSettings(name)?.breaker !== false;

@@ -17,6 +17,8 @@ export function watchAging({ tiles, touch }: Aging): () => void {
 }
 
 /** Returns the fields that matter, without those that change continuously. */
-function fingerprintOf({ status, circuit, held_until, degraded, counts }: ToolTile): string {
-  return [status, circuit, held_until !== undefined, degraded, counts.calls, counts.failed, counts.recovered].join(' ');
+function fingerprintOf({ status, circuit, client_circuits_open, held_until, degraded, counts }: ToolTile): string {
+  return [status, circuit, client_circuits_open, held_until !== undefined, degraded, counts.calls, counts.failed, counts.recovered].join(
+    ' ',
+  );
 }

@@ -12,6 +12,8 @@ export interface StatusFacts {
   readonly retryAfterMs: number | undefined;
   readonly heldMs: number | undefined;
   readonly isDegraded: boolean;
+  /** Clients of an isolated server whose own circuit is not closed. @default none */
+  readonly clients?: readonly string[];
   /** Alerts about the tool that fire. */
   readonly alerts: readonly FiringAlert[];
   /** The share of failed calls above which the alert rules call a tool failing. */
@@ -32,13 +34,15 @@ const statusWith = (status: ToolStatus, status_reason: string): Status => ({ sta
 
 /** `failing`: agents lose calls, or would. `degraded`: something is wrong with the tool, but its callers have their answers. */
 export function statusOf(facts: StatusFacts): Status {
-  const { counts, circuit, mode, heldMs, isDegraded } = facts;
+  const { counts, circuit, mode, heldMs, isDegraded, clients = [] } = facts;
   const failure = failureShare(counts);
   const guarded = mode === 'shadow' || mode === 'disabled' ? null : circuit;
   if (guarded === 'half_open') return statusWith('recovering', 'Its circuit is half-open: a probe tests whether the tool has recovered.');
   if (guarded === 'open') return openStatus(facts, failure);
   const failing = failingReason(facts, failure);
   if (failing !== undefined) return statusWith('failing', failing);
+  if (clients.length > 0)
+    return statusWith('degraded', `Its circuit is open for ${amount(clients.length, 'client')} only: ${named(clients)}.`);
   if (heldMs !== undefined) return statusWith('degraded', `Held by its server's Retry-After for another ${seconds(heldMs)}.`);
   if (isDegraded) return statusWith('degraded', 'Its upstream does not answer.');
   const alert = facts.alerts.find(({ name }) => name !== 'CircuitOpen');
@@ -92,6 +96,10 @@ function describeOpen(mode: CircuitMode, retryAfterMs: number | undefined): stri
   if (retryAfterMs === undefined) return 'Its circuit is open: calls are refused until it is reset.';
   return `Its circuit is open: calls are refused for another ${seconds(retryAfterMs)}.`;
 }
+
+const maxNamed = 3;
+const named = (clients: readonly string[]): string =>
+  `${clients.slice(0, maxNamed).join(', ')}${clients.length > maxNamed ? ' and others' : ''}`;
 
 const seconds = (milliseconds: number): string => `${Math.ceil(milliseconds / 1_000)} s`;
 const amount = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;

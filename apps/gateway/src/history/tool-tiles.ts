@@ -3,7 +3,7 @@
  */
 import type { CellCounts, History as Folds } from '@holdfast/core/history';
 import { recentStepMs } from '@holdfast/core/internal';
-import type { ToolHealth } from '@holdfast/core';
+import type { WholeHealth } from '../access/client-circuits.ts';
 import type { AlertItem, FailurePointer, Latencies, RecentBucket, ToolSource, ToolStatus, ToolTile } from '../contract.ts';
 import { toIso } from '../plain/iso-time.ts';
 import { failureShare, retrySuccess, toCallCounts } from './describe-counts.ts';
@@ -14,7 +14,7 @@ export interface KnownTool {
   readonly name: string;
   readonly source: ToolSource;
   readonly isDegraded: boolean;
-  readonly health: ToolHealth;
+  readonly health: WholeHealth;
   readonly hasCircuit: boolean;
   /** Alerts about the tool that fire. */
   readonly alerts: readonly AlertItem[];
@@ -46,9 +46,10 @@ export class Tiles {
   tileOf({ name, source, isDegraded, health, hasCircuit, alerts, failureLimit }: KnownTool, version: number, now: number): ToolTile {
     const past = this.#pastOf(name, version, now);
     const { mode, retryAfterMs, heldMs, inFlight, orphaned, queued } = health;
+    const clients = hasCircuit ? health.clients.map(({ client }) => client) : [];
     const circuit = hasCircuit ? health.circuit : null;
     const lastFailure: FailurePointer | undefined = this.#folds.lastFailure(name);
-    const status = statusOf({ counts: past.counts, circuit, mode, retryAfterMs, heldMs, isDegraded, alerts, failureLimit });
+    const status = statusOf({ counts: past.counts, circuit, mode, retryAfterMs, heldMs, isDegraded, alerts, failureLimit, clients });
     const since = this.#troubleSince(name, status.status, alerts, now);
     return {
       name,
@@ -58,6 +59,7 @@ export class Tiles {
       degraded: isDegraded,
       circuit,
       mode,
+      ...(clients.length === 0 ? {} : { client_circuits_open: clients.length }),
       ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
       ...(heldMs === undefined ? {} : { held_until: toIso(now + heldMs) }),
       in_flight: inFlight,

@@ -1,5 +1,6 @@
 /** Owns `createOperation`: log and audit with one subscription to the trace. Neither can affect a call. */
 import type { Redactor, ToolExecutionService } from '@holdfast/core';
+import type { ClientCircuits } from '../access/client-circuits.ts';
 import type { ModelReport } from '../model-proxy/settings.ts';
 import type { Announce } from './announcement.ts';
 import { type Audit, openAudit } from './audit.ts';
@@ -9,6 +10,8 @@ import { lineBatch, standardErrorLines } from './line-batch.ts';
 
 export interface OperationOptions {
   readonly service: Pick<ToolExecutionService, 'subscribe' | 'getToolHealth'>;
+  /** Whose circuits calls use. @default those of the tools */
+  readonly circuits?: Pick<ClientCircuits, 'ofCall'> | undefined;
   readonly log: 'json' | 'text' | 'off';
   /** Path of the audit file. */
   readonly audit: string | false;
@@ -29,13 +32,16 @@ export interface Operation {
 
 const nothing: Operation = { announce: () => undefined, modelReport: () => undefined, close: () => Promise.resolve() };
 
-export function createOperation({ service, log, audit: path, redact, write, onFault }: OperationOptions): Operation {
+export function createOperation({ service, circuits, log, audit: path, redact, write, onFault }: OperationOptions): Operation {
   if (log === 'off' && path === false) return nothing;
   const lines = lineBatch(write ?? standardErrorLines());
   const form = log === 'off' ? undefined : callLog(log, redact);
   const audit: Audit | undefined = path === false ? undefined : openAudit({ path, redact, onFault });
   const { announce, listen } = finishedCalls((call) => {
-    if (form) lines.add(form.call(call, service.getToolHealth(call.servedBy)));
+    if (form) {
+      const partition = circuits?.ofCall(call.turnId, call.callId)?.(call.servedBy);
+      lines.add(form.call(call, service.getToolHealth(call.servedBy, partition)));
+    }
     audit?.add(call);
   });
   const stop = service.subscribe(listen);

@@ -15,7 +15,7 @@ const names = ['remember', 'recall', 'ask', 'slow', 'big', 'task', 'fail', 'eras
 
 const tools = {
   remember: ({ text: what }) => text(`kept ${(last = what)}`),
-  recall: () => text(`last: ${last}`),
+  recall: ({ crash }) => (crash ? process.exit(1) : text(`last: ${last}`)),
   big: ({ text: what }) => text(what.repeat(40_000)),
   fail: ({ text: what }) => ({ ...text(`permission denied for ${what}`), isError: true }),
   erase: () => text('erased'),

@@ -211,3 +211,33 @@ test('a slow reader gets no more lines, and then their number', () => {
   expect(written).toHaveLength(3);
   expect(written[1]).toMatch(/^\{"time":"[^"]+","level":"warn","event":"log","left_out":3\}\nfive\n$/);
 });
+
+test("the circuit in a line is that of the call's client", async () => {
+  const asked: string[] = [];
+  let text = '';
+  const down = defineTool({ name: 'fetch', run: () => Promise.reject(Object.assign(new Error('down'), { status: 503 })) });
+  const service = new ToolExecutionService({
+    tools: [down],
+    policy: { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1 } },
+    partitionsOf: (id) => () => id,
+  });
+  const ofCall = (turnId: string, callId: string) => () => {
+    asked.push(`${turnId === '' ? 'none' : 'turn'} ${callId}`);
+    return callId;
+  };
+  const write = (more: string): void => void (text += more);
+  const operation = createOperation({
+    service,
+    circuits: { ofCall },
+    log: 'json',
+    audit: false,
+    redact: createRedactor(),
+    write,
+    onFault: () => {},
+  });
+  await service.executeTool({ toolName: 'fetch', callId: 'alice' });
+  await operation.close();
+  expect(asked).toEqual(['turn alice']);
+  expect(JSON.parse(text)).toMatchObject({ tool_id: 'fetch', circuit: 'open' });
+  expect(service.getToolHealth('fetch')?.circuit).toBe('closed');
+});

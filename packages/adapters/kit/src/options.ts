@@ -125,6 +125,7 @@ const reliableFields: Fields & Readonly<Record<keyof ReliableOptions, Rule>> = {
   capture: checkedLater,
   redact: checkedLater,
   jsonSchema: checkedLater,
+  partitionsOf: checkedLater,
   sharedCircuits: checkedLater,
   system: checkedLater,
   onFault: checkedLater,

@@ -62,7 +62,7 @@ const circuit = oneOf('closed', 'open', 'half_open');
 const errorClass = oneOf('transient', 'permanent', 'neutral');
 const ofCall = { call_id: name, tool_id: text };
 const ofAttempt = { ...ofCall, attempt };
-const ofCircuit = { call_id: optional(name), tool_id: text, message: text, reason: text };
+const ofCircuit = { call_id: optional(name), tool_id: text, partition: optional(text), message: text, reason: text };
 const ofFleet = { fleet_cause: optional(text), fleet_by: optional(listOf(text)) };
 
 /** The inputs of a decision. Their strings are compared but not looked up, so values of a later version give a difference, not an error. */
@@ -229,6 +229,7 @@ export const eventFields: {
     circuit_breaker_state: circuit,
     retry_after_ms: optional(duration),
     source: optional(text),
+    partition: optional(text),
     held_ms: optional(duration),
     wait_ms: optional(duration),
   },

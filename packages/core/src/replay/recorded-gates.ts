@@ -41,6 +41,7 @@ export class RecordedGates implements Gates {
           code: event.code as RefusalCode,
           ...(event.retry_after_ms === undefined ? {} : { retryAfterMs: event.retry_after_ms }),
           ...sourceOf(event),
+          ...(event.partition && { partition: event.partition }),
         };
         return { ...base, answer: { kind: 'refused', refusal }, circuit: event.circuit_breaker_state, heldMs: event.held_ms };
       }

@@ -82,11 +82,11 @@ export class MetricsFold {
       case 'AttemptAbandoned':
         return this.#countLateResult(event.tool_id, 'abandoned');
       case 'CircuitBreakerOpened':
-        return this.#circuit(event.tool_id, 'open');
+        return this.#circuit(event, 'open');
       case 'CircuitBreakerHalfOpened':
-        return this.#circuit(event.tool_id, 'half_open');
+        return this.#circuit(event, 'half_open');
       case 'CircuitBreakerClosed':
-        return this.#circuit(event.tool_id, 'closed');
+        return this.#circuit(event, 'closed');
       case 'TurnStarted':
         if (this.#agent && this.#instruments) this.#turns.set(event.turn_id, event.calls.length);
         return;
@@ -112,8 +112,8 @@ export class MetricsFold {
     if (attempt > 0) this.#attempt(tool_id, duration_ms, errorTypeOf(code, status));
   }
 
-  #countRefusal({ turn_id, call_id, tool_id, code, circuit_breaker_state }: Of<'CallRefused'>): void {
-    this.#seeCircuit(tool_id, circuit_breaker_state);
+  #countRefusal({ turn_id, call_id, tool_id, code, circuit_breaker_state, partition }: Of<'CallRefused'>): void {
+    if (partition === undefined) this.#seeCircuit(tool_id, circuit_breaker_state);
     const trouble = this.#troubleOf(turn_id, call_id);
     trouble.code = code;
     trouble.status = undefined;
@@ -173,13 +173,14 @@ export class MetricsFold {
     this.#instruments?.circuitStatus(1, this.#series.of(tool).with(attribute.circuitState, state));
   }
 
-  #circuit(tool: string, state: CircuitState): void {
+  /** The status is that of the tool's own circuit. */
+  #circuit({ tool_id: tool, partition }: Of<`CircuitBreaker${'Opened' | 'HalfOpened' | 'Closed'}`>, state: CircuitState): void {
     const series = this.#series.of(tool);
     const instruments = this.#instruments;
     if (!instruments) return;
     const before = this.#circuits.get(tool);
     instruments.circuitTransitions(1, series.with(attribute.circuitState, state));
-    if (before === state) return;
+    if (before === state || partition !== undefined) return;
     if (before) instruments.circuitStatus(-1, series.with(attribute.circuitState, before));
     instruments.circuitStatus(1, series.with(attribute.circuitState, state));
     this.#circuits.set(tool, state);

@@ -1,6 +1,6 @@
 /** The instruments of calls, and their names. */
 import { defineTool, ToolExecutionService } from '@holdfast/core';
-import type { AnyTool, Runner, TraceEvent } from '@holdfast/core';
+import type { AnyTool, Runner, ToolExecutionServiceOptions, TraceEvent } from '@holdfast/core';
 import { manualSystem } from '@holdfast/core/testing';
 import { openTelemetry } from '@holdfast/telemetry/opentelemetry';
 import { expect, test } from 'vitest';
@@ -11,10 +11,10 @@ import { sdk3 } from '../support/sdk-3.ts';
 
 const failing = (status: number): Error => Object.assign(new Error('down'), { status });
 
-function world(tools: readonly AnyTool[], sdk = sdk2()) {
+function world(tools: readonly AnyTool[], sdk = sdk2(), partitionsOf?: ToolExecutionServiceOptions['partitionsOf']) {
   const system = manualSystem();
   const telemetry = openTelemetry({ tracerProvider: sdk.tracerProvider, meterProvider: sdk.meterProvider });
-  const service: ToolExecutionService = new ToolExecutionService({ tools, system, middleware: [telemetry.middleware] });
+  const service: ToolExecutionService = new ToolExecutionService({ tools, system, partitionsOf, middleware: [telemetry.middleware] });
   const detach = telemetry.attach(service);
   const call = (toolName: string) => system.until(service.executeTool({ toolName }));
   const points = async (name: string): Promise<readonly [unknown, unknown][]> =>
@@ -105,6 +105,19 @@ test.each([sdk2, sdk3])(
     expect(await points('holdfast.tool.held')).toEqual(held(0));
   },
 );
+
+test("the status is that of the tool's circuit, not of a partition's", async () => {
+  const own = { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1 } };
+  const { call, points } = world([tool('search', 99, 503, own)], sdk2(), () => () => 'alice');
+  await call('search');
+  await call('search');
+  expect(await points('holdfast.circuit_breaker.status')).toEqual([
+    [{ 'gen_ai.tool.name': 'search', 'holdfast.circuit_breaker.state': 'closed' }, 1],
+  ]);
+  expect(await points('holdfast.circuit_breaker.transitions')).toEqual([
+    [{ 'gen_ai.tool.name': 'search', 'holdfast.circuit_breaker.state': 'open' }, 1],
+  ]);
+});
 
 test('a circuit that is opened manually before any call is recorded', async () => {
   const { points, service } = world([tool('search', 0)]);

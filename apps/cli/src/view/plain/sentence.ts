@@ -55,11 +55,11 @@ export function describeEvent(event: TraceEvent): string | undefined {
     case 'AdmissionWaiting':
       return joinParts([describeHold(event.held_ms) ?? describeWait(event.wait), describeDelay(event.delay_ms)]);
     case 'CircuitBreakerOpened':
-      return joinParts([`circuit opened (${text(event.reason, 'failures')})`, describeProbe(event.open_for_ms)]);
+      return joinParts([`circuit${ofPartition(event)} opened (${text(event.reason, 'failures')})`, describeProbe(event.open_for_ms)]);
     case 'CircuitBreakerHalfOpened':
-      return 'circuit half open, probing';
+      return `circuit${ofPartition(event)} half open, probing`;
     case 'CircuitBreakerClosed':
-      return 'circuit closed';
+      return `circuit${ofPartition(event)} closed`;
     case 'AlternativeUsed':
       return `using alternative ${text(event.alternative)}`;
     case 'DefaultUsed':
@@ -199,3 +199,5 @@ function describeWait(wait: unknown): string {
 /** The gate holds calls because a server asked for it. */
 const describeHold = (heldMs: unknown): string | undefined =>
   timeOrNone(heldMs) === undefined ? undefined : "held by the server's Retry-After";
+
+const ofPartition = ({ partition }: { readonly partition?: string }): string => (partition === undefined ? '' : ` of ${text(partition)}`);

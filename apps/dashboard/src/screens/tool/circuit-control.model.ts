@@ -1,5 +1,6 @@
-/** The manual actions on a circuit. */
-import type { CircuitCommand, CircuitMode, CircuitState } from '@holdfast/gateway/contract';
+/** The manual actions on a circuit, and the circuits of single clients. */
+import type { CircuitCommand, CircuitMode, CircuitState, ClientCircuit } from '@holdfast/gateway/contract';
+import { humanize } from '../../ui/format.ts';
 
 export interface CircuitAction {
   readonly command: CircuitCommand;
@@ -35,12 +36,22 @@ const shadow: CircuitAction = {
 };
 const release: CircuitAction = { command: 'auto', title: 'Return to automatic', meaning: 'End the manual override.', disruptive: false };
 
-export function circuitActions(circuit: CircuitState, mode: CircuitMode, held = false): readonly CircuitAction[] {
+/** `blocks`: calls wait or are refused although the circuit of the tool is closed: a hold, or the circuits of clients. */
+export function circuitActions(circuit: CircuitState, mode: CircuitMode, blocks = false): readonly CircuitAction[] {
   return [
     ...(mode === 'auto' ? [] : [release]),
-    ...(circuit === 'closed' && mode === 'auto' && !held ? [] : [close]),
+    ...(circuit === 'closed' && mode === 'auto' && !blocks ? [] : [close]),
     ...(mode === 'forced_open' ? [] : [hold]),
     ...(mode === 'shadow' ? [] : [shadow]),
     ...(mode === 'disabled' ? [] : [disable]),
   ];
 }
+
+/** `open for alice, half open for bob`; `undefined`: the circuits of all clients are closed. */
+export function clientCircuits(clients: readonly ClientCircuit[] = []): string | undefined {
+  if (clients.length === 0) return undefined;
+  const shown = clients.slice(0, shownClients).map(({ client, circuit }) => `${humanize(circuit)} for ${client}`);
+  return clients.length > shownClients ? `${shown.join(', ')} and ${clients.length - shownClients} more` : shown.join(', ');
+}
+
+const shownClients = 5;

@@ -18,10 +18,12 @@ export interface CircuitControlProps {
   readonly circuit: CircuitState | null;
   readonly mode: CircuitMode;
   readonly heldUntil: string | undefined;
+  /** Circuits of single clients that are not closed, in words. */
+  readonly clients: string | undefined;
   readonly onDone: () => void;
 }
 
-export function CircuitControl({ tool, circuit, mode, heldUntil, onDone }: CircuitControlProps): ReactNode {
+export function CircuitControl({ tool, circuit, mode, heldUntil, clients, onDone }: CircuitControlProps): ReactNode {
   const mayAct = usePermission();
   const [open, setOpen] = useState(false);
   const [message, setMessage] = useState('');
@@ -38,6 +40,7 @@ export function CircuitControl({ tool, circuit, mode, heldUntil, onDone }: Circu
             circuit={circuit}
             mode={mode}
             heldUntil={heldUntil}
+            clients={clients}
             onCancel={() => setOpen(false)}
             onDone={(done) => {
               setOpen(false);
@@ -57,14 +60,15 @@ interface ChooseProps {
   readonly circuit: CircuitState;
   readonly mode: CircuitMode;
   readonly heldUntil: string | undefined;
+  readonly clients: string | undefined;
   readonly onCancel: () => void;
   readonly onDone: (done: string) => void;
 }
 
-function Choose({ tool, circuit, mode, heldUntil, onCancel, onDone }: ChooseProps): ReactNode {
+function Choose({ tool, circuit, mode, heldUntil, clients, onCancel, onDone }: ChooseProps): ReactNode {
   const name = useId();
   const principal = usePrincipal();
-  const actions = circuitActions(circuit, mode, heldUntil !== undefined);
+  const actions = circuitActions(circuit, mode, heldUntil !== undefined || clients !== undefined);
   const [command, setCommand] = useState<CircuitCommand>();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
@@ -86,8 +90,9 @@ function Choose({ tool, circuit, mode, heldUntil, onCancel, onDone }: ChooseProp
       }}
     >
       <p>
-        Current state: <CircuitStatus circuit={circuit} mode={mode} heldUntil={heldUntil} />. Your action affects every agent behind this
-        gateway and is recorded{principal === undefined ? '' : ` under the name ${visibleText(principal)}`}.
+        Current state: <CircuitStatus circuit={circuit} mode={mode} heldUntil={heldUntil} />
+        {clients !== undefined && `, ${visibleText(clients)}`}. Your action affects every agent behind this gateway and is recorded
+        {principal === undefined ? '' : ` under the name ${visibleText(principal)}`}.
       </p>
       <fieldset>
         <legend className="visually-hidden">Action</legend>

@@ -11,6 +11,7 @@ import { CircuitStatus } from '../../ui/status.tsx';
 import { describeStopReason } from '../../ui/stop-reasons.ts';
 import { RelativeTime } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { clientCircuits } from './circuit-control.model.ts';
 import style from './tool.module.css';
 
 /** The reason of the status, and the last failure. */
@@ -39,6 +40,7 @@ interface ToolStatsProps {
 
 export function ToolStats({ tool, tile, history, heldUntil }: ToolStatsProps): ReactNode {
   const now = tile ?? tool.health;
+  const clients = clientCircuits(tool.health.clients);
   return (
     <Stats
       stats={[
@@ -59,7 +61,11 @@ export function ToolStats({ tool, tile, history, heldUntil }: ToolStatsProps): R
           ...(tile?.latency ? { detail: `p99 ${formatDuration(tile.latency.p99_ms)}` } : {}),
         },
         { name: 'In flight', value: formatNumber(now.in_flight), ...(now.queued > 0 ? { detail: `+ ${now.queued} waiting` } : {}) },
-        { name: 'Circuit', value: <CircuitStatus circuit={now.circuit} mode={now.mode} heldUntil={heldUntil} /> },
+        {
+          name: 'Circuit',
+          value: <CircuitStatus circuit={now.circuit} mode={now.mode} heldUntil={heldUntil} />,
+          ...(clients === undefined ? {} : { detail: visibleText(clients) }),
+        },
       ]}
     />
   );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { changeTitle, samplesSentence, selectedChange, stateSpans, timelineSummary } from '../../../src/screens/tool/circuit.model.ts';
-import { circuitActions } from '../../../src/screens/tool/circuit-control.model.ts';
+import { circuitActions, clientCircuits } from '../../../src/screens/tool/circuit-control.model.ts';
 import { automaticRange } from '../../../src/screens/tool/range.ts';
 import { circuitChange, sample, timeline } from '../../fixtures.ts';
 
@@ -98,4 +98,11 @@ describe('circuitActions', () => {
     expect(commands('closed', 'auto', true)).toEqual(['close', 'open', 'shadow', 'disable']);
     expect(commands('closed', 'shadow')).toEqual(['auto', 'close', 'open', 'disable']);
   });
+});
+
+test('the circuits of clients in words', () => {
+  const open = (client: string) => ({ client, circuit: 'open', failure_count: 5 }) as const;
+  expect(clientCircuits()).toBeUndefined();
+  expect(clientCircuits([open('alice'), { ...open('bob'), circuit: 'half_open' }])).toBe('open for alice, half open for bob');
+  expect(clientCircuits(['a', 'b', 'c', 'd', 'e', 'f'].map(open))).toMatch(/^open for a, .*open for e and 1 more$/);
 });

@@ -3,6 +3,7 @@ import type { CircuitCommand as CoreCommand } from '@holdfast/core';
 import type { CircuitCommand, ToolCircuit, ToolItem, ToolPage } from '../../contract.ts';
 import type { ApiParts } from '../parts.ts';
 import { type Access, seesAll } from '../../access/access.ts';
+import { wholeHealth } from '../../access/client-circuits.ts';
 import { accessOfCaller } from '../may-act.ts';
 import { refuse } from '../problem.ts';
 import { circuitRequest, toolCircuit, toolDetail as detailSchema, toolPage, toolParams, toolQuery } from '../schemas/tools.ts';
@@ -44,7 +45,8 @@ function getRoute(parts: RouteParts): ApiRoute {
       request: { params: parameters(toolParams) },
       responses: { 200: jsonAnswer(detailSchema, 'The tool.'), ...refusals(404, 503) },
     },
-    answer: (context) => withTool(context, parts, (tool) => found(seen(context, toolDetail(tool, parts.api)))),
+    answer: (context) =>
+      withTool(context, parts, (tool) => found(seen(context, toolDetail(tool, parts.api, accessOfCaller(context.env.caller))))),
   };
 }
 
@@ -104,15 +106,15 @@ function pageOf(
   context: ApiContext,
   api: ApiParts,
 ): ToolPage {
-  const { allows } = accessOfCaller(context.env.caller);
+  const access = accessOfCaller(context.env.caller);
   const behind = api.service.tools
-    .filter(({ name }) => allows(name))
+    .filter(({ name }) => access.allows(name))
     .filter(({ name }) => cursor === undefined || name > cursor)
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const given = behind.slice(0, limit);
   const last = given.at(-1);
   return {
-    tools: given.flatMap((tool) => seen(context, toolItem(tool, api)) ?? []),
+    tools: given.flatMap((tool) => seen(context, toolItem(tool, api, access)) ?? []),
     ...(last === undefined || given.length === behind.length ? {} : { next_cursor: last.name }),
   };
 }
@@ -140,7 +142,7 @@ const commands: Readonly<Record<CircuitCommand, readonly CoreCommand[]>> = {
 
 function controlCircuit(name: string, command: CircuitCommand, { service }: ApiParts): ToolCircuit | undefined {
   for (const each of commands[command]) service.controlCircuit(name, each);
-  const health = service.getToolHealth(name);
+  const health = wholeHealth(service, name);
   const settings = service.getToolSettings(name);
   return health && settings && { name, health: toolHealth(health, settings) };
 }

@@ -69,6 +69,9 @@ const tile = z
     degraded: z.boolean(),
     circuit: circuitState.nullable(),
     mode: z.enum(['auto', 'forced_open', 'disabled', 'shadow']),
+    client_circuits_open: count.optional().openapi({
+      description: 'Clients of an isolated server whose own circuit is open, or half-open. Absent when there are none.',
+    }),
     retry_after_ms: z.number().optional(),
     held_until: moment.optional().openapi({
       description: "Until when a server's Retry-After holds calls, whatever the state of the circuit. Absent when it holds none.",

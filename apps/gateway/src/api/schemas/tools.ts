@@ -16,6 +16,19 @@ const health = z
     orphaned: z.int().openapi({ description: 'Attempts that exceeded their time limit, still run and hold a slot.' }),
     queued: z.int(),
     retry_budget_left: z.number().optional(),
+    clients: z
+      .array(
+        z
+          .object({
+            client: z.string(),
+            circuit: z.enum(['closed', 'open', 'half_open']),
+            failure_count: z.int(),
+            retry_after_ms: z.number().optional(),
+          })
+          .openapi('ClientCircuit'),
+      )
+      .optional()
+      .openapi({ description: 'Clients of an isolated server whose own circuit is not closed; for callers that see what others do.' }),
   })
   .openapi('ToolHealth');
 

@@ -2,14 +2,19 @@
 import type { AnyTool, ToolHealth, ToolMetrics, ToolPolicy, ToolSettings } from '@holdfast/core';
 import { fromPolicy } from '@holdfast/manifest';
 import type * as contract from '../../contract.ts';
+import { type Access, seesAll } from '../../access/access.ts';
+import { type ClientHealth, type WholeHealth, wholeHealth } from '../../access/client-circuits.ts';
 import type { ApiParts } from '../parts.ts';
 
-type Parts = Pick<ApiParts, 'service' | 'catalog'>;
+type Parts = Pick<ApiParts, 'service' | 'catalog' | 'circuits'>;
 
-export function toolItem(tool: AnyTool, { service, catalog }: Parts): contract.ToolItem | undefined {
+/** `access`: of the caller. */
+export function toolItem(tool: AnyTool, { service, catalog, circuits }: Parts, access: Access): contract.ToolItem | undefined {
   const { name } = tool;
   const settings = service.getToolSettings(name);
-  const health = service.getToolHealth(name);
+  const health = seesAll(access)
+    ? wholeHealth(service, name)
+    : service.getToolHealth(name, circuits?.of({ ...access, session: undefined })?.(name));
   if (settings === undefined || health === undefined) return undefined;
   const entry = catalog?.get(name);
   const described = entry?.definition['description'];
@@ -25,8 +30,8 @@ export function toolItem(tool: AnyTool, { service, catalog }: Parts): contract.T
   };
 }
 
-export function toolDetail(tool: AnyTool, parts: Parts): contract.ToolDetail | undefined {
-  const item = toolItem(tool, parts);
+export function toolDetail(tool: AnyTool, parts: Parts, access: Access): contract.ToolDetail | undefined {
+  const item = toolItem(tool, parts, access);
   if (item === undefined) return undefined;
   const definition = parts.catalog?.get(tool.name)?.definition;
   const input = schemaOf(definition?.['inputSchema'] ?? tool.input);
@@ -34,8 +39,8 @@ export function toolDetail(tool: AnyTool, parts: Parts): contract.ToolDetail | u
   return { ...item, ...(input === undefined ? {} : { input_schema: input }), ...(output === undefined ? {} : { output_schema: output }) };
 }
 
-export function toolHealth(health: ToolHealth, { breaker }: Pick<ToolSettings, 'breaker'>): contract.ToolHealth {
-  const { circuit, mode, failureCount, retryAfterMs, heldMs, inFlight, orphaned, queued, retryBudgetLeft } = health;
+export function toolHealth(health: ToolHealth & Partial<WholeHealth>, { breaker }: Pick<ToolSettings, 'breaker'>): contract.ToolHealth {
+  const { circuit, mode, failureCount, retryAfterMs, heldMs, inFlight, orphaned, queued, retryBudgetLeft, clients = [] } = health;
   return {
     circuit: breaker === false ? null : circuit,
     mode,
@@ -46,7 +51,12 @@ export function toolHealth(health: ToolHealth, { breaker }: Pick<ToolSettings, '
     orphaned,
     queued,
     ...(retryBudgetLeft === undefined ? {} : { retry_budget_left: retryBudgetLeft }),
+    ...(breaker === false || clients.length === 0 ? {} : { clients: clients.map(clientCircuit) }),
   };
+}
+
+function clientCircuit({ client, health: { circuit, failureCount, retryAfterMs } }: ClientHealth): contract.ClientCircuit {
+  return { client, circuit, failure_count: failureCount, ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }) };
 }
 
 function toolMetrics({

@@ -5,6 +5,7 @@
  * 1. No call waits for a report. One report is in flight at a time, with a time limit.
  * 2. Reported are only tools that were called recently or whose circuit is not closed, locally or in the fleet.
  * 3. While the coordinator is down, local circuits continue as without a fleet.
+ * 4. The circuits of partitions are not shared.
  */
 import { timeAt } from '../../engine/admission/gate.ts';
 import type { Gate } from '../../engine/admission/types.ts';
@@ -24,6 +25,9 @@ export interface ExchangeSettings {
   readonly reportTimeoutMs: number;
   readonly maxPauseMs: number;
 }
+
+/** Callers of a partition have credentials or processes of their own. */
+const isShared = ({ partition }: SharedTool): boolean => partition === undefined;
 
 /** An urgent report waits for this time, so that it includes other changes. */
 const BATCH_DELAY_MS = 20;
@@ -70,16 +74,22 @@ export class CircuitExchange implements CircuitLink {
     this.#schedule(settings.reportEveryMs);
   }
 
-  readonly ask: CircuitLink['ask'] = (tool, now, timeLimitMs, resume) => this.#leases.ask(this.#recordOf(tool), now, timeLimitMs, resume);
+  readonly ask: CircuitLink['ask'] = (tool, now, timeLimitMs, resume) =>
+    isShared(tool) ? this.#leases.ask(this.#recordOf(tool), now, timeLimitMs, resume) : 'continue';
 
-  readonly probing: CircuitLink['probing'] = (tool, permit) => this.#leases.probing(this.#recordOf(tool), permit);
+  readonly probing: CircuitLink['probing'] = (tool, permit) => {
+    if (isShared(tool)) this.#leases.probing(this.#recordOf(tool), permit);
+  };
 
   readonly ended: CircuitLink['ended'] = (tool, permit, outcome) => {
+    if (!isShared(tool)) return;
     this.#leases.recordEnd(this.#recordOf(tool), permit, outcome);
     this.#reportSoon();
   };
 
-  readonly held: CircuitLink['held'] = () => this.#reportSoon();
+  readonly held: CircuitLink['held'] = (tool) => {
+    if (isShared(tool)) this.#reportSoon();
+  };
 
   readonly reset: CircuitLink['reset'] = (tool) => {
     const record = this.#recordOf(tool);

@@ -3,6 +3,7 @@ import { checkOptions } from '../../engine/settings/check-options.ts';
 import type { Fields } from '../../engine/settings/check.ts';
 import { readTurn } from '../../runtime/service/read-turn.ts';
 import { internalsOf } from '../../runtime/service/internals.ts';
+import { contextFor } from '../../runtime/service/partitions.ts';
 import type { ToolExecutionService, TurnResult } from '../../runtime/service/tool-execution-service.ts';
 import type { TurnPlan } from '../../engine/turn/plan.ts';
 import { JournaledRun } from './journaled-run.ts';
@@ -43,7 +44,7 @@ export async function runJournaledTurn(options: JournaledTurn): Promise<TurnResu
   const read = readTurn(context, { ...plan, turnId });
   if (!read.ok) return read.turn;
   const { graph, settings } = read;
-  const run = new JournaledRun(context, { turnId, graph, settings, executionId, journal });
+  const run = new JournaledRun(contextFor(context, turnId), { turnId, graph, settings, executionId, journal });
   try {
     run.begin();
     while (!run.report) run.take(await journal.next());

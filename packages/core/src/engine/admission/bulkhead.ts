@@ -9,7 +9,13 @@
 import type { ConcurrencySettings } from '../settings/settings.ts';
 import { createWaitingLine, join, leave, type Waiter, type WaiterState, type WaitingLine } from './waiting-line.ts';
 
+/** Slots that are held or reserved. Several gates of one tool share them. */
+export interface Slots {
+  taken: number;
+}
+
 export interface Bulkhead {
+  readonly slots: Slots;
   limit: number;
   queueLimit: number;
   /** Permits not released yet. */
@@ -25,8 +31,9 @@ export interface Bulkhead {
   readonly waiters: Map<number, Waiter>;
 }
 
-export function createBulkhead(): Bulkhead {
+export function createBulkhead(slots: Slots = { taken: 0 }): Bulkhead {
   return {
+    slots,
     limit: Infinity,
     queueLimit: Infinity,
     held: 0,
@@ -47,7 +54,7 @@ export function limitSlots(bulkhead: Bulkhead, settings: ConcurrencySettings | f
 }
 
 export function hasFreeSlot(bulkhead: Bulkhead): boolean {
-  return bulkhead.held + bulkhead.reserved < bulkhead.limit;
+  return bulkhead.slots.taken < bulkhead.limit;
 }
 
 export function hasQueueRoom(bulkhead: Bulkhead): boolean {
@@ -74,7 +81,7 @@ export function takeTicket(bulkhead: Bulkhead, ticket: number): Waiter | undefin
   if (waiter === undefined) return undefined;
   bulkhead.waiters.delete(ticket);
   if (waiter.state === 'queued') dequeue(bulkhead, waiter);
-  else if (waiter.state !== 'turned_away') bulkhead.reserved -= 1;
+  else if (waiter.state !== 'turned_away') reserve(bulkhead, -1);
   return waiter;
 }
 
@@ -82,7 +89,7 @@ export function takeTicket(bulkhead: Bulkhead, ticket: number): Waiter | undefin
 export function wake(bulkhead: Bulkhead, waiter: Waiter, state: Exclude<WaiterState, 'queued'>): number {
   dequeue(bulkhead, waiter);
   waiter.state = state;
-  if (state !== 'turned_away') bulkhead.reserved += 1;
+  if (state !== 'turned_away') reserve(bulkhead, 1);
   return waiter.ticket;
 }
 
@@ -90,6 +97,11 @@ export function wake(bulkhead: Bulkhead, waiter: Waiter, state: Exclude<WaiterSt
 export function turnAllAway(bulkhead: Bulkhead): readonly number[] {
   const leaving = bulkhead.line.heap.toSorted((one, other) => one.ticket - other.ticket);
   return leaving.map((waiter) => wake(bulkhead, waiter, 'turned_away'));
+}
+
+function reserve(bulkhead: Bulkhead, count: 1 | -1): void {
+  bulkhead.reserved += count;
+  bulkhead.slots.taken += count;
 }
 
 function dequeue(bulkhead: Bulkhead, waiter: Waiter): void {

@@ -40,15 +40,18 @@ import { changeOf, mayPass, unchanged } from './wake-waiters.ts';
 
 type MutablePermit = { -readonly [Name in keyof Permit]: Permit[Name] };
 
-/** @throws TypeError or RangeError that names the setting, its value and the fix. */
-export function createGate(settings: GateSettings): Gate {
+/**
+ * @param peer another gate of the tool: both keep its limits together
+ * @throws TypeError or RangeError that names the setting, its value and the fix.
+ */
+export function createGate(settings: GateSettings, peer?: Gate): Gate {
   checkGateSettings(settings);
   const { breaker, concurrency, rateLimit, retryBudget, waitForRecovery = false } = settings;
   const gate: Gate = {
     settings,
     breaker: createBreaker(breaker === false ? {} : breaker),
-    bulkhead: createBulkhead(),
-    limiter: limiterFor(rateLimit),
+    bulkhead: createBulkhead(peer?.bulkhead.slots),
+    limiter: peer ? peer.limiter : limiterFor(rateLimit),
     budget: budgetFor(retryBudget),
     adaptive: waitForRecovery ? createAdaptive() : undefined,
     probedElsewhereUntil: -Infinity,
@@ -90,6 +93,7 @@ export function release(gate: Gate, permit: Permit, now: number): GateChange {
   const time = timeAt(gate, now);
   (permit as MutablePermit).released = true;
   gate.bulkhead.held -= 1;
+  gate.bulkhead.slots.taken -= 1;
   if (permit.orphaned) gate.bulkhead.orphaned -= 1;
   else if (permit.probe && gate.adaptive !== undefined) probeEnded(gate.adaptive);
   const transition = permit.recorded ? undefined : returnProbe(gate.breaker, permit, time);

@@ -30,6 +30,6 @@ export function hedgeDelayMs(latency: LatencyWindow, { afterMs }: HedgeSettings,
 
 /** Whether a hedge may ask for admission now, for a tool whose calls wait for recovery. It leaves a slot to the next first attempt, and all of a rate limit. */
 export function mayHedge(gate: Gate, now: number): boolean {
-  const { held, limit, queued, reserved } = gate.bulkhead;
-  return queued === 0 && held + reserved + 1 < limit && gate.limiter === undefined && actingCircuit(gate, now) === 'closed';
+  const { limit, queued, slots } = gate.bulkhead;
+  return queued === 0 && slots.taken + 1 < limit && gate.limiter === undefined && actingCircuit(gate, now) === 'closed';
 }

@@ -5,5 +5,6 @@ import type { Gate, Permit } from './types.ts';
 /** Takes a slot for an attempt that the circuit permits. `cost`: the tokens that were paid for it. */
 export function takeSlot({ bulkhead }: Gate, { generation, probe, probeNumber }: CircuitPermit, cost = 0): Permit {
   bulkhead.held += 1;
+  bulkhead.slots.taken += 1;
   return { generation, probe, probeNumber, cost, recorded: false, released: false, orphaned: false };
 }

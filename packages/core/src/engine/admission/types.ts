@@ -46,6 +46,8 @@ export interface Refusal {
   readonly retryAfterMs?: number;
   /** The part of the gate that refused; `server_hint` is a Retry-After. The others are sources of the circuit. */
   readonly source?: CircuitRefusal['source'] | 'server_hint' | 'limiter' | 'bulkhead' | 'budget';
+  /** The partition of calls whose gate refused. */
+  readonly partition?: string;
 }
 
 /**
@@ -132,6 +134,8 @@ export interface ToolHealth {
   readonly failureCount: number;
   /** When the latest transient failure of this service ended, in milliseconds since 1970; absent when there was none. Not part of a saved circuit. */
   readonly lastFailureEpochMs?: number;
+  /** Partitions that have a circuit of their own now, by name; absent when there are none, and in the state of a partition. */
+  readonly partitions?: readonly string[];
   /** When a call could be admitted again; absent when it could be now, or when that is not known. */
   readonly retryAfterMs?: number;
   /** How long a server's Retry-After still holds calls, whatever the state of the circuit; absent when it holds none. */

@@ -162,6 +162,8 @@ export interface CircuitSnapshot {
   readonly version: 1;
   /** When the snapshot was made, in milliseconds since 1970. */
   readonly savedAtEpochMs: number;
+  /** The partition of calls that the circuit belongs to, at the start of a turn; a store has none of them. */
+  readonly partition?: string;
   /** The manual control in force. */
   readonly mode: CircuitMode;
   /** State as of the last event: stays `open` until a call comes, even when the open period has passed. */

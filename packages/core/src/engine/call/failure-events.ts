@@ -45,7 +45,7 @@ export function toolError(
 export function callRefused(
   callKey: string,
   toolName: string,
-  { code, retryAfterMs, source }: Refusal,
+  { code, retryAfterMs, source, partition }: Refusal,
   circuit: CircuitState,
   heldMs: number | undefined,
   waitedMs: number | undefined,
@@ -63,6 +63,7 @@ export function callRefused(
   };
   if (retryAfterMs !== undefined) event.retry_after_ms = retryAfterMs;
   if (source !== undefined) event.source = source;
+  if (partition !== undefined) event.partition = partition;
   if (heldMs !== undefined) event.held_ms = heldMs;
   if (waitedMs !== undefined) event.wait_ms = waitedMs;
   return event;

@@ -42,6 +42,8 @@ export function isSharing(value: unknown): value is CircuitSharing {
 /** The part of a tool that its circuit needs. */
 export interface SharedTool {
   readonly name: string;
+  /** Set for a gate that is not shared: each process learns for itself. */
+  readonly partition?: string | undefined;
   readonly gate: Gate;
 }
 

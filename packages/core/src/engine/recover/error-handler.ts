@@ -32,6 +32,8 @@ export interface FailureNotice {
   readonly code: string;
   /** Redacted. */
   readonly message: string;
+  /** The partition of the call, if it has one: then memory, which is common to all partitions, is not asked. */
+  readonly partition?: string | undefined;
   /** The live error, if there is one. */
   readonly error?: unknown;
   /** The facts for the decision; the handler adds rules and evidence. */
@@ -176,7 +178,8 @@ export class ErrorHandler {
     return decision;
   }
 
-  #recall({ facts }: FailureNotice, faults: HandlerFault[]): DecisionInputs['evidence'] {
+  #recall({ facts, partition }: FailureNotice, faults: HandlerFault[]): DecisionInputs['evidence'] {
+    if (partition) return none;
     try {
       const evidence: unknown = this.#memory?.recall(facts) ?? none;
       if (!Array.isArray(evidence) || evidence.some((entry) => typeof entry !== 'object' || entry === null))

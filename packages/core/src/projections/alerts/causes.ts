@@ -34,7 +34,8 @@ const tests: Readonly<Record<AlertCause, CauseTest>> = {
     types: ['CallCompleted'],
     is: (event, above) => event.event_type === 'CallCompleted' && event.attempts > 0 && event.execution_time_ms > above * 1000,
   },
-  circuit_opened: { types: ['CircuitBreakerOpened'], is: always },
+  // The alert is about the tool's own circuit.
+  circuit_opened: { types: ['CircuitBreakerOpened'], is: (event) => !('partition' in event) },
   response_invalid: { types: ['ToolError'], is: (event) => event.event_type === 'ToolError' && invalidResponses.has(event.code) },
   validation_failed: { types: ['ResponseValidationFailed'], is: always },
   deadline_reached: { types: ['TurnDeadlineReached'], is: always },
@@ -65,7 +66,7 @@ export function rulesByEvent(rules: readonly AlertRule[]): ReadonlyMap<TraceEven
 /** Whether an event, of a type that `rulesByEvent` lists for the rule, causes an alert of the rule or can end one. */
 export function roleOf({ cause, condition }: AlertRule, event: TraceEvent): 'cause' | 'end' | undefined {
   if (cause === undefined) return undefined;
-  if (event.event_type === endings[cause]) return 'end';
+  if (event.event_type === endings[cause]) return 'partition' in event ? undefined : 'end';
   return tests[cause].is(event, condition.above) ? 'cause' : undefined;
 }
 

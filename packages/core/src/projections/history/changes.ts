@@ -10,13 +10,14 @@ const states = { open: 'opened', half_open: 'half-opened', closed: 'closed' } as
 
 export function circuitChanged({
   toolName: tool,
+  partition,
   change: { at, to, reason, failure_count: failures, turn_id, call_id },
 }: ToolCircuitChange): ChangeRecord {
   const cause = reason === 'failure_threshold' && failures !== undefined ? `${failures} failures in a row` : (reasons[reason] ?? reason);
   return {
     at,
     kind: kinds[to],
-    text: `Circuit of ${tool} ${states[to]}: ${cause}`,
+    text: `Circuit of ${tool}${partition === undefined ? '' : ` for ${partition}`} ${states[to]}: ${cause}`,
     tool_id: tool,
     ...(turn_id === undefined ? {} : { turn_id }),
     ...(call_id === undefined ? {} : { call_id }),

@@ -4,7 +4,8 @@
  * Invariants
  * 1. The outcome that caused a change is among the change's samples and marked as counted, even when the trace reports the change first.
  * 2. A change may be returned before that outcome is known; it is returned again, under the same id, once it is.
- * 3. Bounded: a fixed number of samples for each tool, a fixed number of tools.
+ * 3. The circuits of partitions are no part of them.
+ * 4. Bounded: a fixed number of samples for each tool, a fixed number of tools.
  */
 import type { CircuitState } from '../../engine/breaker/types.ts';
 import type { Mutable } from '../../engine/plain/mutable.ts';
@@ -20,6 +21,8 @@ export interface ToolCircuitChange {
   readonly toolName: string;
   /** The change, with the outcomes before it. */
   readonly change: CircuitChange;
+  /** The circuit is that of a partition of calls: it is no part of the timeline of the tool's circuit. */
+  readonly partition?: string;
 }
 
 /** A change whose causing outcome is not known yet. */
@@ -47,6 +50,7 @@ export interface CircuitFoldOptions {
   readonly known: Iterable<ToolCircuitChange>;
 }
 
+const usuallyBefore = { CircuitBreakerOpened: 'closed', CircuitBreakerHalfOpened: 'open', CircuitBreakerClosed: 'half_open' } as const;
 const samplesKept = 64;
 /** Attempts that outlive their call. */
 const maxLateAttempts = 1_000;
@@ -169,12 +173,12 @@ export class CircuitFold {
   }
 
   #change(event: CircuitEvent, call: TrackedCall | undefined): ToolCircuitChange {
-    const { tool_id: tool, call_id, turn_id, reason, message, timestamp: at } = event;
+    const { tool_id: tool, call_id, turn_id, reason, message, timestamp: at, partition } = event;
     const circuit = this.#circuitOf(tool);
     const change: Mutable<CircuitChange> = {
       id: this.#nextId,
       at,
-      from: stateBefore(circuit.state, event.event_type),
+      from: partition === undefined ? stateBefore(circuit.state, event.event_type) : usuallyBefore[event.event_type],
       to: stateAfter[event.event_type],
       reason,
       message,
@@ -182,6 +186,7 @@ export class CircuitFold {
       ...(call_id === undefined ? {} : { turn_id, call_id }),
       samples: [],
     };
+    if (partition !== undefined) return { toolName: tool, change, partition };
     this.#nextId += 1;
     circuit.state = change.to;
     this.#explain(tool, circuit, change);

@@ -94,11 +94,11 @@ function observeRest(folded: Folded, event: TraceEvent): void {
     case 'TurnStarted':
       return turnStarted(folded, event);
     case 'CircuitBreakerOpened':
-      return circuitChanged(tools.of(event.tool_id), 'open', event.reason);
+      return circuitChanged(tools, event, 'open');
     case 'CircuitBreakerHalfOpened':
-      return circuitChanged(tools.of(event.tool_id), 'half_open', event.reason);
+      return circuitChanged(tools, event, 'half_open');
     case 'CircuitBreakerClosed':
-      return circuitChanged(tools.of(event.tool_id), 'closed', event.reason);
+      return circuitChanged(tools, event, 'closed');
     case 'DefaultUsed':
       return tools.findOrOther(event.tool_id).defaults.add(event.dependency === undefined ? 'fallback' : 'dependency');
     case 'ToolSkipped':
@@ -147,7 +147,8 @@ function observeAgent({ tools, process, originOf }: Folded, event: TraceEvent): 
 /** Restored circuits have no event of their own. */
 function turnStarted({ tools, process, originOf }: Folded, event: Stamped<TurnStarted>): void {
   process.turnCalls.observe(event.calls.length, '', originOf(event));
-  for (const [tool, { mode, state }] of Object.entries(event.circuits)) {
+  for (const [tool, { mode, state, partition }] of Object.entries(event.circuits)) {
+    if (partition) continue;
     if (mode === 'forced_open') tools.of(tool).circuitState.choose('open');
     if (mode === 'auto') tools.of(tool).circuitState.choose(state);
   }
@@ -181,10 +182,10 @@ function attemptFailed({ tools, originOf }: Folded, event: Stamped<ToolError>): 
   if (kind !== undefined) tool.responsesInvalid.add(kind);
 }
 
-function countRefusal(tool: ToolSeries, { code, circuit_breaker_state }: CallRefused): void {
+function countRefusal(tool: ToolSeries, { code, circuit_breaker_state, partition }: CallRefused): void {
   tool.refusals.add(code);
   // A circuit that was open before the first event, as after a restart, shows only by its refusals.
-  if (code === 'CIRCUIT_OPEN') tool.circuitState.choose(circuit_breaker_state);
+  if (code === 'CIRCUIT_OPEN' && !partition) tool.circuitState.choose(circuit_breaker_state);
 }
 
 function recoveryDecided({ tools }: Folded, event: Stamped<RecoveryDecided>): void {
@@ -243,9 +244,14 @@ function workEnded(tool: ToolSeries, result: string): void {
   tool.inFlight.decrement();
 }
 
-function circuitChanged(tool: ToolSeries, state: string, reason: string): void {
+function circuitChanged(
+  tools: ToolNames,
+  { tool_id, reason, partition }: { readonly tool_id: string; readonly reason: string; readonly partition?: string },
+  state: string,
+): void {
+  const tool = tools.of(tool_id);
   tool.circuitTransitions.addTo([state, reason]);
-  tool.circuitState.choose(state);
+  if (!partition) tool.circuitState.choose(state);
 }
 
 function transcriptRepaired(process: ProcessSeries, { changes }: TranscriptRepaired): void {

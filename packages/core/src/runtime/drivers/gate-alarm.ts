@@ -6,7 +6,7 @@ import type { CircuitTransition, GateChange } from '../../engine/admission/types
 import { wakeDueWaiters } from '../../engine/admission/gate.ts';
 import { wakeAt } from '../../engine/admission/wake-waiters.ts';
 import type { TimerHandle } from '../../engine/ports/system.ts';
-import type { GatedTool } from './tool-runtime.ts';
+import type { ToolGate } from './tool-runtime.ts';
 
 /** The part of the system that waiting needs. A `System` has all of it. */
 export interface AlarmSystem {
@@ -19,7 +19,7 @@ export interface AlarmSystem {
 }
 
 /** Resumes the waiters that a change woke, and sets the timer for the others. */
-export function wakeWaiters(tool: GatedTool, { woken }: GateChange, machine: AlarmSystem, now: number): void {
+export function wakeWaiters(tool: ToolGate, { woken }: GateChange, machine: AlarmSystem, now: number): void {
   for (const ticket of woken) {
     const waiter = tool.waiters.get(ticket);
     tool.waiters.delete(ticket);
@@ -32,7 +32,7 @@ export function wakeWaiters(tool: GatedTool, { woken }: GateChange, machine: Ala
  * When the circuit opens, ends the delays before retries: the retries would be refused, or wait at the gate. A call that would wait there waits for its own
  * Retry-After first, unless an operator opened the circuit.
  */
-export function endDelays({ delayedCalls }: GatedTool, { to, reason }: CircuitTransition, defer: (task: () => void) => void): void {
+export function endDelays({ delayedCalls }: ToolGate, { to, reason }: CircuitTransition, defer: (task: () => void) => void): void {
   if (to !== 'open') return;
   for (const [{ state }, wake] of delayedCalls) {
     const waits = state.target.settings.waitForRecovery && state.lastFault?.classification.retryAfterMs !== undefined;
@@ -41,7 +41,7 @@ export function endDelays({ delayedCalls }: GatedTool, { to, reason }: CircuitTr
 }
 
 /** Call this after every step at the gate. */
-export function setAlarm(tool: GatedTool, machine: AlarmSystem, now: number): void {
+export function setAlarm(tool: ToolGate, machine: AlarmSystem, now: number): void {
   const { gate, alarm } = tool;
   if (gate.bulkhead.queued === 0 && alarm.set === undefined) return;
   const at = wakeAt(gate, now);

@@ -4,7 +4,17 @@
  */
 import type { Admission, AdmissionRequest, CircuitTransition, GateChange, Permit, Refusal } from '../../engine/admission/types.ts';
 import { isUp } from '../../engine/admission/adaptive/adaptive.ts';
-import { admit, cancelWait, isProbeOut, markOrphaned, record, release, returnPermit, waitForFleet } from '../../engine/admission/gate.ts';
+import {
+  admit,
+  cancelWait,
+  isProbeOut,
+  markOrphaned,
+  record,
+  release,
+  returnPermit,
+  waitForFleet,
+  wakeDueWaiters,
+} from '../../engine/admission/gate.ts';
 import { hedgeDelayMs, mayHedge } from '../../engine/admission/hedging.ts';
 import { actingCircuit, health } from '../../engine/admission/health.ts';
 import { heldMs } from '../../engine/breaker/breaker.ts';
@@ -13,7 +23,7 @@ import type { Assessment } from '../../engine/call/protocol.ts';
 import { waitLeftMs } from '../../engine/call/remaining-wait.ts';
 import type { AlternativeOption } from '../../engine/recover/decision.ts';
 import type { Mutable } from '../../engine/plain/mutable.ts';
-import type { GatedTool } from './tool-runtime.ts';
+import type { GatedTool, ToolGate } from './tool-runtime.ts';
 import type { CircuitLink } from '../../engine/ports/circuit-sharing.ts';
 import type { TimerHandle } from '../../engine/ports/system.ts';
 import { endDelays, setAlarm, wakeWaiters, type AlarmSystem } from './gate-alarm.ts';
@@ -84,7 +94,7 @@ export class ToolGates implements Gates {
     const hedgeAfterMs = hedge && toolEffect === 'read' ? hedgeDelayMs(runtime.latency, hedge, runtime.gate) : undefined;
     const circuit = actingCircuit(runtime.gate, now);
     const held = answer.kind === 'permit' ? undefined : heldMs(runtime.gate.breaker, now);
-    feed(run, { type: 'admission', request, toolName, answer, circuit, heldMs: held, hedgeAfterMs });
+    feed(run, { type: 'admission', request, toolName, answer: marked(answer, runtime), circuit, heldMs: held, hedgeAfterMs });
   }
 
   #readmit(run: CallRun, effect: Effect<'admit'>, feed: Feed, bornAt: number, ticket: number | undefined): void {
@@ -187,7 +197,17 @@ export class ToolGates implements Gates {
 
   #returnSlot(runtime: GatedTool, permit: Permit, give: typeof release): void {
     const isUnused = permit.probe && !permit.recorded;
-    this.#wake(runtime, give(runtime.gate, permit, this.#options.host.moment));
+    const now = this.#options.host.moment;
+    const { gate, peers } = runtime;
+    const { limit, slots } = gate.bulkhead;
+    // The slot goes to the partition whose turn it is.
+    const isShared = peers.size > 1 && limit < Infinity;
+    if (isShared) slots.taken += 1;
+    this.#wake(runtime, give(gate, permit, now));
+    if (isShared) {
+      slots.taken -= 1;
+      this.#wakePeers(peers);
+    }
     if (isUnused) this.#options.sharing?.ended(runtime, permit, 'neutral');
   }
 
@@ -230,9 +250,14 @@ export class ToolGates implements Gates {
     return option;
   }
 
-  #wake(runtime: GatedTool, change: GateChange): void {
+  #wake(runtime: ToolGate, change: GateChange): void {
     if (change.woken.length > 0) wakeWaiters(runtime, change, this.#machine, this.#options.host.moment);
     else setAlarm(runtime, this.#machine, this.#options.host.moment);
+  }
+
+  #wakePeers(peers: GatedTool['peers']): void {
+    for (const peer of peers.values())
+      if (peer.gate.bulkhead.queued > 0) this.#wake(peer, wakeDueWaiters(peer.gate, this.#options.host.moment));
   }
 
   /** A call waits for the delay before a retry. */
@@ -246,8 +271,13 @@ export class ToolGates implements Gates {
 
   #traceTransition(runtime: GatedTool, transition: CircuitTransition, run: CallRun): void {
     endDelays(runtime, transition, this.#options.defer);
-    this.#options.host.append(run.trace, transitionEvent(runtime.name, transition, run.state.spec.callKey));
+    this.#options.host.append(run.trace, transitionEvent(runtime, transition, run.state.spec.callKey));
   }
+}
+
+/** A refusal of a partition's gate is no sign of the tool's own. */
+function marked(answer: Admission, { partition }: ToolGate): Admission {
+  return partition && answer.kind === 'refused' ? { ...answer, refusal: { ...answer.refusal, partition } } : answer;
 }
 
 const hedgeRefused: Admission = { kind: 'refused', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } };

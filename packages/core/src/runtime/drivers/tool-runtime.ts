@@ -20,10 +20,11 @@ interface GateAlarm {
   set: { readonly at: number; readonly clear: () => void } | undefined;
 }
 
-export interface GatedTool {
+/** A gate of a tool, with its calls. It outlives a change of the tool's settings. */
+export interface ToolGate {
   readonly name: string;
-  readonly enabled: boolean;
-  readonly settings: ToolSettings;
+  /** The partition whose calls the gate admits. @default calls without one */
+  readonly partition?: string | undefined;
   readonly gate: Gate;
   /** By ticket: calls that wait at the gate. */
   readonly waiters: Map<number, () => void>;
@@ -31,6 +32,13 @@ export interface GatedTool {
   /** Calls that wait for the delay before a retry; see `endDelays`. */
   readonly delayedCalls: Map<CallRun, () => void>;
   readonly latency: LatencyWindow;
+  /** All gates of the tool: its own, as `''`, then those of partitions by name, the one that was used last at the end. */
+  readonly peers: Map<string, ToolGate>;
+}
+
+export interface GatedTool extends ToolGate {
+  readonly enabled: boolean;
+  readonly settings: ToolSettings;
 }
 
 export interface ToolRuntime extends GatedTool {
@@ -63,26 +71,33 @@ export function createToolRuntime(tool: AnyTool, { base, policy, wrap, compileJs
 
 /** The settings that a tool's gate needs. */
 export function createGatedTool(name: string, settings: ToolSettings): GatedTool {
+  const own = toolGate(name, createGate(gateSettings(settings)), new Map());
+  own.peers.set('', own);
+  return { enabled: true, settings, ...own };
+}
+
+/** Keeps the tool's limits together with its other gates. An operator's command applies to it too. */
+export function createPartition({ name, gate, peers }: ToolGate, partition: string): ToolGate {
+  const own = toolGate(name, createGate(gate.settings, gate), peers, partition);
+  own.gate.breaker.mode = gate.breaker.mode;
+  return own;
+}
+
+function toolGate(name: string, gate: Gate, peers: Map<string, ToolGate>, partition?: string): ToolGate {
   return {
     name,
-    enabled: true,
-    settings,
-    gate: createGate(gateSettings(settings)),
+    partition,
+    gate,
     waiters: new Map(),
     alarm: { set: undefined },
     delayedCalls: new Map(),
     latency: createLatencyWindow(),
+    peers,
   };
 }
 
 function gateSettings({ breaker, concurrency, rateLimit, retryBudget, waitForRecovery = false }: ToolSettings): GateSettings {
-  return {
-    breaker: breaker && withoutCount(breaker),
-    ...(concurrency && { concurrency }),
-    ...(rateLimit && { rateLimit }),
-    ...(retryBudget && { retryBudget }),
-    waitForRecovery: waitForRecovery !== false,
-  };
+  return { breaker: breaker && withoutCount(breaker), concurrency, rateLimit, retryBudget, waitForRecovery: waitForRecovery !== false };
 }
 
 /** The call machine decides which failures count, not the breaker. */

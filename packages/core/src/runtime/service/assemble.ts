@@ -18,7 +18,7 @@ import { createTimestamps } from '../../engine/trace/turn-trace.ts';
 import { EventHub } from './event-hub.ts';
 import { createLifetime, type Lifetime } from './lifetime.ts';
 import { createMemoryKeeper } from './memory-keeper.ts';
-import { createControl } from './control.ts';
+import { createControl, type Control } from './control.ts';
 import { controlTurnId } from '../../engine/trace/control-turn-id.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
 import { checkServiceOptions } from './options.ts';
@@ -35,6 +35,7 @@ export interface ServiceParts extends Lifetime {
   readonly singleCalls: SingleCalls;
   readonly toolSet: ToolSet;
   readonly replaceTools: (tools: readonly AnyTool[], policy?: ToolPolicy) => void;
+  readonly publishChanges: Control['publishChanges'];
   readonly metrics: MetricsFold;
   /** Events outside of any turn: manual control, changes by the fleet. */
   readonly controlTrace: Trace;
@@ -82,6 +83,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     singleCalls: new SingleCalls(context),
     toolSet,
     replaceTools: (next, nextPolicy) => control.publishChanges(toolSet.replace(next, nextPolicy)),
+    publishChanges: control.publishChanges,
     metrics,
     controlTrace,
     ...lifetime,
@@ -108,6 +110,7 @@ function contextOf(options: ToolExecutionServiceOptions, parts: SharedParts): Se
     errorHandler,
     capture = 'none',
     asyncContext,
+    partitionsOf,
   } = options;
   const { turnPrefix, instance, toolSet, memory, ...shared } = parts;
   const { system, streamedTraces } = shared;
@@ -132,6 +135,8 @@ function contextOf(options: ToolExecutionServiceOptions, parts: SharedParts): Se
     lastingRuntimeOf: toolSet.lasting,
     settingsOf: (toolName) => toolSet.lasting(toolName)?.settings,
     toolNames: () => toolSet.names,
+    partitionsOf,
+    partition: toolSet.partition,
     nextExecution: () => `${instance}-${(executions += 1)}`,
     executionOf: (turnId) => `${instance}-${turnId}`,
     nextTurnId: () => `${turnPrefix}-${(turns += 1)}`,

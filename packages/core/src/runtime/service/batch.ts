@@ -4,6 +4,7 @@ import type { CancelSignal } from '../../engine/ports/signal.ts';
 import { StreamedTrace } from '../../engine/trace/streamed-trace.ts';
 import type { PlanGraph } from '../../engine/turn/plan.ts';
 import { independentGraph } from '../../engine/turn/plan.ts';
+import { contextFor } from './partitions.ts';
 import type { ServiceContext } from './service-context.ts';
 import type { ReadCall } from './tool-call.ts';
 import { uniqueKeys } from './tool-call.ts';
@@ -28,7 +29,7 @@ export async function runBatch(
   const keys = hasDuplicateIds(graph) ? uniqueKeys(ids) : ids;
   if (keys !== ids) graph = independentGraph(runnable, keys);
   const turnId = context.nextTurnId();
-  const { results } = await runTurn(context, {
+  const { results } = await runTurn(contextFor(context, turnId), {
     turnId,
     trace: new StreamedTrace(context.streamedTraces, turnId, startedAt, context.epochAt(startedAt)),
     graph,

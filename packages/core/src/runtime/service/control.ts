@@ -10,12 +10,12 @@ import { endDelays, wakeWaiters } from '../drivers/gate-alarm.ts';
 import { transitionEvent } from '../drivers/transition-event.ts';
 import { callSafely } from '../../engine/plain/call-safely.ts';
 import type { HubFault } from './event-hub.ts';
-import type { RuntimeChange } from './tool-set.ts';
+import type { GateChanged } from './tool-set.ts';
 
 export interface Control {
   readonly reportFault: (fault: HubFault) => void;
   /** Records what happened to circuits, and wakes the calls that wait for them. */
-  readonly publishChanges: (changes: readonly RuntimeChange[], word?: FleetChange) => void;
+  readonly publishChanges: (changes: readonly GateChanged[], word?: FleetChange) => void;
 }
 
 export interface ControlOptions {
@@ -38,7 +38,7 @@ export function createControl({ trace, system, redact, onFault }: ControlOptions
       const now = system.now();
       for (const { runtime, change } of changes) {
         for (const transition of change.transitions) {
-          trace.append({ ...transitionEvent(runtime.name, transition), ...word }, now);
+          trace.append({ ...transitionEvent(runtime, transition), ...word }, now);
           endDelays(runtime, transition, (task) => system.defer(task));
         }
         wakeWaiters(runtime, change, system, now);

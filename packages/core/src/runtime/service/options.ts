@@ -58,6 +58,12 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
    */
   readonly asyncContext?: (() => RunInContext) | undefined;
   /**
+   * Which calls have circuits of their own: where callers use a tool with their own credentials or processes, the failures of one must not count for the others.
+   * Called once for each call and turn, with the id of the turn, or of a call without one. The returned function names the partition of each tool; where it
+   * returns nothing, a call uses the tool's own circuit. @default every tool has one circuit
+   */
+  readonly partitionsOf?: ((id: string) => ((toolName: string) => string | undefined) | undefined) | undefined;
+  /**
    * Shares the circuits with other processes: `shareCircuits(coordinator)` of `@holdfast/core/fleet`. Closed circuits are decided from the local copy alone.
    * @default every process has its own circuits
    */
@@ -99,6 +105,7 @@ const serviceFields: Fields = {
   asyncContext: (value, field) => {
     if (typeof value !== 'function') refuse(field, value, 'a function, such as AsyncLocalStorage.snapshot', '');
   },
+  partitionsOf: 'function',
   sharedCircuits: (value, field) => {
     if (!isSharing(value)) refuse(field, value, 'created with shareCircuits(coordinator) of @holdfast/core/fleet', '');
   },

@@ -4,6 +4,10 @@ import type { ProfileName } from '../../engine/settings/profiles.ts';
 import type { ToolSettings, TurnSettings } from '../../engine/settings/settings.ts';
 import type { StreamedTraceOptions } from '../../engine/trace/streamed-trace.ts';
 import type { EventHub } from './event-hub.ts';
+import type { ToolRuntime } from '../drivers/tool-runtime.ts';
+
+/** The partitions of the call or turn with this id, by tool. */
+type PartitionsOf = (id: string) => ((toolName: string) => string | undefined) | undefined;
 
 export interface ServiceContext extends HostContext {
   readonly seed: string;
@@ -20,6 +24,9 @@ export interface ServiceContext extends HostContext {
   readonly streamedTraces: StreamedTraceOptions;
   /** `undefined` for a tool that does not exist. */
   readonly settingsOf: (toolName: string) => ToolSettings | undefined;
+  readonly partitionsOf: PartitionsOf | undefined;
+  /** The tool with the gate of a partition. `isKept`: a call uses it. */
+  readonly partition: (tool: ToolRuntime, name: string, isKept: boolean) => ToolRuntime;
   /** Unique within the process, and reproducible with the same seed. */
   readonly nextTurnId: () => string;
   /** Unique over all processes, even where a seed makes turns reproducible: a service must never take it for a repetition. */

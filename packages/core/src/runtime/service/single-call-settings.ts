@@ -2,16 +2,16 @@
 import type { Mutable } from '../../engine/plain/mutable.ts';
 import { differenceFrom, profileId } from '../../engine/settings/settings-difference.ts';
 import type { SingleCallSettings } from '../../engine/trace/events.ts';
-import type { ToolRuntime } from '../drivers/tool-runtime.ts';
+import type { GateSettings } from '../../engine/admission/types.ts';
 import type { ServiceContext } from './service-context.ts';
 import type { ReadCall } from './tool-call.ts';
 import { recordRules, toolsOfCall, touchedCircuits, withRedactedFallback } from './turn-started.ts';
 
+/** Finding differences takes longer than a call. The settings of a gate are those of one tool, until they change, and of all its partitions. */
+const usual = new WeakMap<GateSettings, SingleCallSettings>();
+
 export class SingleCallRecords {
   readonly #context: ServiceContext;
-  /** Finding differences takes longer than a call. */
-  readonly #usual = new WeakMap<ToolRuntime, SingleCallSettings>();
-
   constructor(context: ServiceContext) {
     this.#context = context;
   }
@@ -21,10 +21,10 @@ export class SingleCallRecords {
     const context = this.#context;
     if (!context.streamedTraces.hasSubscriber('CallStarted')) return undefined;
     const names = toolsOfCall(context, call);
-    const usual = this.#usualOf(names);
+    const base = this.#usualOf(names);
     const circuits = touchedCircuits(context, names);
-    if (!call.policy && timeoutMs === undefined && circuits.length === 0) return usual;
-    const record: Mutable<SingleCallSettings> = { ...usual };
+    if (!call.policy && timeoutMs === undefined && circuits.length === 0) return base;
+    const record: Mutable<SingleCallSettings> = { ...base };
     if (call.policy) record.policy = withRedactedFallback(context, call.policy);
     if (timeoutMs !== undefined) record.timeout_ms = timeoutMs;
     if (circuits.length > 0) record.circuits = Object.fromEntries(circuits);
@@ -35,9 +35,9 @@ export class SingleCallRecords {
     const [name = ''] = names;
     // Alternatives may be replaced without their tool.
     const tool = names.length === 1 ? this.#context.runtimeOf(name) : undefined;
-    const known = tool && this.#usual.get(tool);
+    const known = tool && usual.get(tool.gate.settings);
     const record = known ?? recordOf(this.#context, names);
-    if (tool && !known) this.#usual.set(tool, record);
+    if (tool && !known) usual.set(tool.gate.settings, record);
     return record;
   }
 }

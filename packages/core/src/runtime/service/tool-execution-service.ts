@@ -13,10 +13,9 @@ import { health } from '../../engine/admission/health.ts';
 import { internalFault } from '../../engine/call/fault.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
 import { callSafely } from '../../engine/plain/call-safely.ts';
+import type { Mutable } from '../../engine/plain/mutable.ts';
 import type { ToolResult } from '../../engine/call/result.ts';
 import type { MetricsFold, ToolMetrics } from '../../projections/tool-metrics.ts';
-import { wakeWaiters } from '../drivers/gate-alarm.ts';
-import { transitionEvent } from '../drivers/transition-event.ts';
 import type { ToolPolicy, ToolSettings } from '../../engine/settings/settings.ts';
 import { checkToolPolicy } from '../../engine/settings/validate.ts';
 import { refuse } from '../../engine/settings/check.ts';
@@ -28,7 +27,8 @@ import type { TurnReport } from '../../engine/turn/report.ts';
 import type { TraceListener } from './event-hub.ts';
 import { runBatch } from './batch.ts';
 import { setInternals } from './internals.ts';
-import { crashFault, failedResult } from './single-call.ts';
+import { contextFor } from './partitions.ts';
+import { crashFault, failedResult, SingleCalls } from './single-call.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
 import type { ExecuteOptions } from './execute-options.ts';
 import { readOptions } from './execute-options.ts';
@@ -73,7 +73,8 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
       settle = resolve;
     });
     try {
-      if (problem === undefined) singleCalls.run(read, timeoutMs, signal, settle);
+      const own = contextFor(context, read.callId);
+      if (problem === undefined) (own === context ? singleCalls : new SingleCalls(own)).run(read, timeoutMs, signal, settle);
       else settle(invalidCall(read, problem, context));
     } catch (error) {
       settle(failedResult(read, crashFault(error, context.redact)));
@@ -116,7 +117,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     const { turnId, graph, settings, calls } = read;
     try {
       const trace = new TurnTrace({ turnId, startedAt, timestamp: context.datedFromNow(), sink: context.hub.publish });
-      const report = await runTurn(context, {
+      const report = await runTurn(contextFor(context, turnId), {
         turnId,
         trace,
         graph,
@@ -167,25 +168,27 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
 
   /** Manual control: `forced_open`, `disabled`, `shadow` (count but never block), `auto`, `reset`. */
   controlCircuit(toolName: string, command: CircuitCommand): void {
-    const { context, controlTrace } = this.#parts;
+    const { context, publishChanges } = this.#parts;
     const runtime = context.runtimeOf(toolName);
     if (!runtime) return;
     const now = context.system.now();
-    const change = control(runtime.gate, command, now);
-    for (const transition of change.transitions) controlTrace.append(transitionEvent(toolName, transition), now);
-    wakeWaiters(runtime, change, context.system, now);
+    publishChanges([...runtime.peers.values()].map((own) => ({ runtime: own, change: control(own.gate, command, now) })));
     this.#parts.saveCircuits();
     if (command === 'reset') context.sharing?.reset(runtime);
   }
 
-  /** The current state of a tool's gate; `undefined` for a tool that does not exist. */
-  getToolHealth(toolName: string): ToolHealth | undefined {
+  /** The current state of a tool's gate, or of its gate for a partition; `undefined` for a tool that does not exist. */
+  getToolHealth(toolName: string, partition?: string): ToolHealth | undefined {
     const { context, metrics } = this.#parts;
     const runtime = context.runtimeOf(toolName);
     if (!runtime) return undefined;
+    const { gate, peers } = partition ? context.partition(runtime, partition, false) : runtime;
+    const state: Mutable<ToolHealth> = health(gate, context.system.now());
+    if (partition) return state;
     const lastFailureEpochMs = metrics.lastFailureOf(toolName);
-    const state = health(runtime.gate, context.system.now());
-    return lastFailureEpochMs === undefined ? state : { ...state, lastFailureEpochMs };
+    if (lastFailureEpochMs !== undefined) state.lastFailureEpochMs = lastFailureEpochMs;
+    if (peers.size > 1) state.partitions = [...peers.keys()].slice(1);
+    return state;
   }
 
   /** The settings a tool runs under, with all layers merged. */

@@ -9,8 +9,8 @@
 import type { GateChange } from '../../engine/admission/types.ts';
 import { restore, withSettings } from '../../engine/admission/gate-control.ts';
 import type { CircuitSnapshot } from '../../engine/breaker/types.ts';
-import type { ToolRuntime, ToolRuntimeOptions } from '../drivers/tool-runtime.ts';
-import { createToolRuntime } from '../drivers/tool-runtime.ts';
+import type { ToolGate, ToolRuntime, ToolRuntimeOptions } from '../drivers/tool-runtime.ts';
+import { createPartition, createToolRuntime } from '../drivers/tool-runtime.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { ToolPolicy } from '../../engine/settings/settings.ts';
 import type { AnyTool } from '../../engine/tool/tool.ts';
@@ -18,10 +18,12 @@ import { checkTools } from './options.ts';
 
 /** Number of removed tools that are remembered. */
 const WITHDRAWN_LIMIT = 1_000;
+/** Number of partitions of a tool with a gate of their own. */
+const PARTITION_LIMIT = 250;
 
 /** What a replacement, or a saved state, changed at the gate of a tool. */
-export interface RuntimeChange {
-  readonly runtime: ToolRuntime;
+export interface GateChanged {
+  readonly runtime: ToolGate;
   readonly change: GateChange;
 }
 
@@ -64,7 +66,7 @@ export class ToolSet {
   readonly lasting = (name: string): ToolRuntime | undefined => this.offered(name) ?? this.#withdrawn.get(name);
 
   /** @throws TypeError | RangeError naming the tool, the field, its value and the fix. */
-  replace(tools: readonly AnyTool[], policy: ToolPolicy | undefined = this.#options.policy): readonly RuntimeChange[] {
+  replace(tools: readonly AnyTool[], policy: ToolPolicy | undefined = this.#options.policy): readonly GateChanged[] {
     checkTools(tools);
     const options = { ...this.#options, policy };
     const keepsPolicy = policy === this.#options.policy;
@@ -87,8 +89,20 @@ export class ToolSet {
     return changes;
   }
 
+  /** The tool with the gate of a partition. `isKept`: a call uses it. */
+  readonly partition = (tool: ToolRuntime, name: string, isKept: boolean): ToolRuntime => {
+    const { peers } = tool;
+    const own = peers.get(name) ?? createPartition(tool, name);
+    if (isKept) {
+      peers.delete(name);
+      peers.set(name, own);
+      if (peers.size > PARTITION_LIMIT) endIdle(peers);
+    }
+    return { ...tool, ...own };
+  };
+
   /** Restores circuits. Those of tools that do not exist are kept until the tools are added. */
-  remember(circuits: ReadonlyMap<string, CircuitSnapshot>): readonly RuntimeChange[] {
+  remember(circuits: ReadonlyMap<string, CircuitSnapshot>): readonly GateChanged[] {
     return [...circuits].flatMap(([name, snapshot]) => {
       const runtime = this.lasting(name);
       if (runtime) return this.#restore(runtime, snapshot);
@@ -97,17 +111,22 @@ export class ToolSet {
     });
   }
 
-  #addTool(runtime: ToolRuntime): { readonly kept: ToolRuntime; readonly changes: readonly RuntimeChange[] } {
+  #addTool(runtime: ToolRuntime): { readonly kept: ToolRuntime; readonly changes: readonly GateChanged[] } {
     const snapshot = this.#recorded.get(runtime.name);
     this.#recorded.delete(runtime.name);
     return { kept: runtime, changes: snapshot ? this.#restore(runtime, snapshot) : [] };
   }
 
-  #replaceTool(before: ToolRuntime, runtime: ToolRuntime): { readonly kept: ToolRuntime; readonly changes: readonly RuntimeChange[] } {
+  #replaceTool(before: ToolRuntime, runtime: ToolRuntime): { readonly kept: ToolRuntime; readonly changes: readonly GateChanged[] } {
     if (before === runtime) return { kept: before, changes: [] };
-    const { gate, waiters, alarm, delayedCalls, latency } = before;
-    const kept = { ...runtime, gate, waiters, alarm, delayedCalls, latency };
-    return { kept, changes: [{ runtime: kept, change: withSettings(gate, runtime.gate.settings, this.#system.now()) }] };
+    const { gate, peers } = before;
+    const kept = { ...runtime, ...peers.get('') };
+    const changes = [...peers.values()].map((own) => {
+      const change = withSettings(own.gate, runtime.gate.settings, this.#system.now());
+      own.gate.limiter = gate.limiter;
+      return { runtime: own, change };
+    });
+    return { kept, changes };
   }
 
   #withdraw(runtime: ToolRuntime): void {
@@ -119,10 +138,18 @@ export class ToolSet {
   }
 
   /** What calls have shown since is newer than any saved state. */
-  #restore(runtime: ToolRuntime, snapshot: CircuitSnapshot): readonly RuntimeChange[] {
+  #restore(runtime: ToolRuntime, snapshot: CircuitSnapshot): readonly GateChanged[] {
     const { success, transient, permanent, neutral } = runtime.gate.breaker.counters;
     if (success + transient + permanent + neutral > 0) return [];
     const clock = { now: this.#system.now(), nowEpochMs: this.#system.epochMs(), permitsLost: true };
     return [{ runtime, change: restore(runtime.gate, snapshot, clock) }];
+  }
+}
+
+/** Calls in flight keep their gates. An idle partition that ends begins with a closed circuit when it is used again. */
+function endIdle(peers: ToolGate['peers']): void {
+  for (const [name, { gate, delayedCalls }] of peers) {
+    if (peers.size <= PARTITION_LIMIT) return;
+    if (name !== '' && gate.bulkhead.held + gate.bulkhead.waiters.size + delayedCalls.size === 0) peers.delete(name);
   }
 }

@@ -104,7 +104,8 @@ export function touchedCircuits(context: ServiceContext, names: readonly string[
 
 /** Breakers in their initial state need no record. */
 function touchedCircuit(context: ServiceContext, name: string): readonly (readonly [string, CircuitSnapshot])[] {
-  const gate = context.runtimeOf(name)?.gate;
-  if (!gate) return [];
-  return isPristine(gate.breaker) ? [] : [[name, save(gate, { now: context.system.now(), nowEpochMs: context.system.epochMs() })]];
+  const { gate, partition } = context.lastingRuntimeOf(name) ?? {};
+  if (!gate || isPristine(gate.breaker)) return [];
+  const snapshot = save(gate, { now: context.system.now(), nowEpochMs: context.system.epochMs() });
+  return [[name, partition ? { ...snapshot, partition } : snapshot]];
 }

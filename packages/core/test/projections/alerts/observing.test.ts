@@ -72,6 +72,17 @@ describe('with its own counters', () => {
     expect(alerts.changes.map(({ kind }) => kind)).toEqual(['firing', 'resolved']);
   });
 
+  it('the circuit of a partition is no alert of the tool, and does not end one', () => {
+    const alerts = new EventFed();
+    alerts.emit({ event_type: 'CircuitBreakerOpened', failure_count: 5, ...circuit, partition: 'alice' });
+    alerts.engine.evaluate(started + 60_000);
+    expect(alerts.changes).toEqual([]);
+    alerts.emit({ event_type: 'CircuitBreakerOpened', failure_count: 5, ...circuit }, 60_000);
+    alerts.emit({ event_type: 'CircuitBreakerClosed', ...circuit, partition: 'alice' }, 1_000);
+    alerts.engine.evaluate(started + 600_000);
+    expect(alerts.firing).toEqual(['CircuitOpen']);
+  });
+
   it('reports the first invalid response at once, with its call', () => {
     const alerts = new EventFed().emit(invalid);
     expect(alerts.changes).toMatchObject([{ kind: 'firing', alert: { name: 'ResponseInvalid', measured: '1', cause: { callId: 'c7' } } }]);

@@ -219,3 +219,20 @@ it('continues from known state, outcomes and ids', async () => {
   second.observe({ ...opened, event_type: 'CircuitBreakerHalfOpened' } as TraceEvent);
   expect(second.take().circuitChanges).toMatchObject([{ change: { id: 2, from: 'open', to: 'half_open' } }]);
 });
+
+it('changes of the circuits of partitions are reported, and are no part of the timeline', () => {
+  const history = createHistory();
+  const at = { turn_id: 't', seq: 1, timestamp: new Date(0).toISOString(), elapsed_ms: 0, tool_id: 'work', message: '' };
+  const opened = { event_type: 'CircuitBreakerOpened', reason: 'failure_threshold', failure_count: 5 } as const;
+  history.observe({ ...at, ...opened, partition: 'alice' });
+  history.observe({ ...at, ...opened, partition: 'bob' });
+  history.observe({ ...at, event_type: 'CircuitBreakerClosed', reason: 'probe_succeeded', partition: 'alice' });
+  expect(history.takeChanges().map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+    'circuit_opened: Circuit of work for alice opened: 5 failures in a row',
+    'circuit_opened: Circuit of work for bob opened: 5 failures in a row',
+    'circuit_closed: Circuit of work for alice closed: the test call succeeded',
+  ]);
+  expect(history.take().circuitChanges).toEqual([]);
+  history.observe({ ...at, ...opened });
+  expect(history.take().circuitChanges).toMatchObject([{ change: { id: 1, from: 'closed', to: 'open' } }]);
+});

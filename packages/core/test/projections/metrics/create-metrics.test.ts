@@ -166,6 +166,22 @@ describe('the fold', () => {
     expect(read(metrics, 'holdfast_circuit_state')).toBe(1);
   });
 
+  it("counts the changes of a partition's circuit, and shows the state of the tool's own", () => {
+    const own = { tool_id: 'search', message: '', reason: 'failure_threshold', failure_count: 5 };
+    const refused = { event_type: 'CallRefused', ...ofCall('search'), code: 'CIRCUIT_OPEN', circuit_breaker_state: 'open' } as const;
+    const circuits = { search: { mode: 'auto', state: 'open', partition: 'alice' } as CircuitSnapshot };
+    const metrics = fed([
+      stamped({ event_type: 'CircuitBreakerOpened', ...own, partition: 'alice' }),
+      stamped({ ...refused, partition: 'alice' }),
+      { ...stamp, event_type: 'TurnStarted', calls: [], circuits } as unknown as TraceEvent,
+    ]);
+    expect(read(metrics, 'holdfast_circuit_state', { state: 'closed' })).toBe(1);
+    expect(read(metrics, 'holdfast_circuit_transitions_total', { to: 'open' })).toBe(1);
+    metrics.observe(stamped({ event_type: 'CircuitBreakerOpened', ...own }));
+    metrics.observe(stamped({ event_type: 'CircuitBreakerClosed', tool_id: 'search', message: '', reason: 'manual', partition: 'alice' }));
+    expect(read(metrics, 'holdfast_circuit_state', { state: 'open' })).toBe(1);
+  });
+
   it('sets a circuit that was restored as open, without a transition', () => {
     const metrics = createMetrics({ tools: ['search'] });
     metrics.setCircuit('search', 'open');

@@ -174,6 +174,8 @@ export interface CallRefused {
   readonly retry_after_ms?: number;
   /** What refused: `circuit`, `probe_in_progress`, `forced_open`, `server_hint`, `limiter`, `bulkhead` or `budget`. */
   readonly source?: string;
+  /** The partition of calls whose circuit and limits refused; absent for the tool's own. */
+  readonly partition?: string;
   /** How long a server's Retry-After still holds the tool's calls; absent when it holds none. */
   readonly held_ms?: number;
   /** How long the call had waited at the gate; only where calls wait for recovery. */

@@ -6,6 +6,8 @@ export interface CircuitBreakerOpened {
   readonly event_type: 'CircuitBreakerOpened';
   /** Name of the tool that the circuit belongs to. */
   readonly tool_id: string;
+  /** The partition of calls that the circuit belongs to; absent for the tool's own circuit. */
+  readonly partition?: string;
   /** `Circuit breaker opened for flight_search` (docs/specification.md#s0-3-3, #s1-3-1). */
   readonly message: string;
   /** Why the circuit opened: a `TransitionReason`. */
@@ -28,6 +30,8 @@ export interface CircuitBreakerHalfOpened {
   readonly event_type: 'CircuitBreakerHalfOpened';
   /** Name of the tool that the circuit belongs to. */
   readonly tool_id: string;
+  /** The partition of calls that the circuit belongs to; absent for the tool's own circuit. */
+  readonly partition?: string;
   /** `Circuit breaker half-opened for flight_search`. */
   readonly message: string;
   /** Why the circuit half-opened: a `TransitionReason`. */
@@ -42,6 +46,8 @@ export interface CircuitBreakerClosed {
   readonly event_type: 'CircuitBreakerClosed';
   /** Name of the tool that the circuit belongs to. */
   readonly tool_id: string;
+  /** The partition of calls that the circuit belongs to; absent for the tool's own circuit. */
+  readonly partition?: string;
   /** `Circuit breaker closed for flight_search`. */
   readonly message: string;
   /** Why the circuit closed: a `TransitionReason`. */

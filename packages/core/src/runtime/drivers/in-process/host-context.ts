@@ -20,7 +20,7 @@ export interface HostContext {
   readonly asyncContext: (() => RunInContext) | undefined;
   /** A tool that may be called. */
   readonly runtimeOf: (toolName: string) => ToolRuntime | undefined;
-  /** For calls in flight: also finds a tool that has been removed since. */
+  /** With the gate of the call: also finds a tool that has been removed since. */
   readonly lastingRuntimeOf: (toolName: string) => ToolRuntime | undefined;
   readonly toolNames: () => readonly string[];
   /** Set when circuits are shared with a fleet. */

@@ -148,6 +148,7 @@ export class InProcessHost implements Host {
   }
 
   consult(run: CallRun, notice: FailureNotice, feed: Feed): void {
+    const partition = this.#context.lastingRuntimeOf(notice.toolName)?.partition;
     consult(
       {
         handler: this.#context.handler,
@@ -155,7 +156,7 @@ export class InProcessHost implements Host {
         redact: this.#context.redact,
         append: (event) => this.#appendLater(run.trace, event),
       },
-      notice,
+      partition ? { ...notice, partition } : notice,
       (answer) => {
         // An advisor may take time.
         if (this.#context.handler.advisor) this.now();
