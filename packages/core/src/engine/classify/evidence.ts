@@ -234,6 +234,9 @@ function visitText(text: string, layer: Layer, search: Search): void {
 function visitXml(text: string, layer: Layer): void {
   for (const [, code = ''] of text.slice(0, xmlLimit).matchAll(/<(?:faultcode|Code|(?:\w{1,12}:)?Value)>\s{0,9}([\w.:-]{2,60})\s{0,9}</g))
     addWord(layer, 'code', code);
+  // the page of a proxy
+  const title = /<title>(5\d\d [^<]{3,80}|application error)</i.exec(text.slice(0, xmlLimit))?.[1];
+  if (title !== undefined) addText(title, layer);
 }
 
 function visitJson(text: string, layer: Layer, search: Search): void {

@@ -45,7 +45,7 @@ const forms: readonly (readonly [held: number, name: RegExp])[] = [
   [holds.list, /errors$|^(?:failures|rejections|replies)$/i],
   [
     holds.mark,
-    /^(?:spawnargs|cmd|command|escapedCommand|exitCode|signal(?:Code)?|timedOut|isCanceled|isMaxBuffer|\$fault|\$metadata|issues|isJoi|schemaPath|metadata|details|syscall|event|timeoutType|beforeHandshake|killed|ambiguous)$/,
+    /^(?:spawnargs|cmd|command|escapedCommand|exitCode|signal(?:Code)?|timedOut|isCanceled|isMaxBuffer|\$fault|\$metadata|issues|isJoi|schemaPath|metadata|details|syscall|connect|event|timeoutType|beforeHandshake|killed|ambiguous)$/,
   ],
 ];
 

@@ -31,11 +31,11 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.invalidInput, `(?:invalid|illegal|unsupported) (?:\\w+ ){0,2}time ?out|time ?out\\W? (?:must|should|option|is not)`],
   [
     is.invalidInput,
-    `(?<!json )(?:(?:syntax|parser?) error|error in your sql)(?!.{0,80}json)|expect(?:ing|ed) .{1,60} before (?:end|.{1,20} token)|unexpected (?:eof in|newline|character|identifier|end of (?:the )?(?:stream|input within|string|expression|file|document))|unexpected token: |(?:unknown|unrecognized|no such|invalid|bad) (?:\\w+ ){0,2}(?:flag|option)|unknown (?:param|field|keyword|directive|arg)|yaml: line|(?:while|error) (?:parsing|scanning)|not find expected|requires (?:at |exactly |\\d)|^expected \\S{1,20}\\.?$|unexpected ["'\`](?!.{0,60}json)|invalid or unsupported|unknown suffix|central directory|no valid (?:\\w+ ){1,2}(?:data )?found`,
+    `(?<!json )(?:(?:syntax|parser?) error|error in your sql)(?!.{0,80}json)|expect(?:ing|ed) .{1,60} before (?:end|.{1,20} token)|unexpected (?:eof in|newline|character|identifier|end of (?:the )?(?:stream(?! on)|input within|string|expression|file|document))|unexpected token: |(?:unknown|unrecognized|no such|invalid|bad) (?:\\w+ ){0,2}(?:flag|option)|unknown (?:param|field|keyword|directive|arg)|yaml: line|(?:while|error) (?:parsing|scanning)|not find expected|requires (?:at |exactly |\\d)|^expected \\S{1,20}\\.?$|unexpected ["'\`](?!.{0,60}json)|invalid or unsupported|unknown suffix|central directory|no valid (?:\\w+ ){1,2}(?:data )?found|property \\S{1,60} does not|expected range`,
   ],
   [
     is.notFound,
-    `(?:could|can|did)(?: ?not)? (?:open|read|find|load) (?:\\w+ ){1,5}for loading|missing (?:script|module)|not installed|no mount point|no such process`,
+    `(?:could|can|did)(?: ?not)? (?:open|read|find|load) (?:\\w+ ){1,5}for loading|missing (?:script|module)|not installed|no mount point|no such process|invalid session id|file is missing`,
   ],
   [is.untrusted, `self signed|certificate|altnames|x509|err cert|tls alert|ssl routines`],
   [
@@ -54,7 +54,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.exhausted,
-    `(?:acquir\\w+|check\\w* ?out|getting|waiting for)(?: \\w+){0,4} connection|connection acq|get connection time|pool${gap} (?:exhausted|full|time)|queue (?:is )?(?:at )?(?:limit|full|cap)|waiting ?clients|(?:too many|number of) clients|semaphore|bulkhead|(?:connections?|slots?|workers?|sessions?)${gap} in use|connection slots|job (?:has been |was )?dropped|no (?:free|available) (?:slot|worker|conn)`,
+    `(?:acquir\\w+|check\\w* ?out|getting|waiting for)(?: \\w+){0,4} connection|connection acq|get connection time|pool${gap} (?:exhausted|full|time)|queue (?:is )?(?:at )?(?:limit|full|cap)|waiting ?clients|(?:too many|number of) clients|semaphore|bulkhead|(?:connections?|slots?|workers?|sessions?)${gap} (?:in use|busy)|busy conn|connection slots|job (?:has been |was )?dropped|no (?:free|available) (?:slot|worker|conn)`,
   ],
   [
     is.connectTimeout,
@@ -75,11 +75,12 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.lostSession, `(?:no valid|unknown) session|session (?:id )?(?:not found|terminated|does not)`],
   [
     is.contract,
-    `redirect (?:count|loop|limit|mode)|(?:many|maximum|max|unexpected) redirect|expecting (?:value|property)|content type|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while| from)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was(?! received)|is|shape)|deserial|not valid json|json (?:parse|input|at|doc)|in json\\b|unexpected end of (?:json|input|data)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|parse response|http/0|header check|not match the http`,
+    `redirect (?:count|loop|limit|mode)|(?:many|maximum|max|unexpected) redirect|expecting (?:value|property)|content type|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while| from)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was(?! received)|is|shape)|deserial|not valid json|json (?:parse|input|at|doc)|in json\\b|unexpected end of (?:\\w+ )?(?:json|input|data|buffer)|sec web ?socket|(?:was|were) (?:not )?expected\\.?$|bad data|(?:cannot|could not|failed to|unable to) (?:decode|parse) (?:\\w+ ){0,2}(?:result|response|reply)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|parse response|http/0|header check|not match the http`,
   ],
+  [is.answerTooLarge, `res(?:ponse)?(?: content| body)? exceed|received message larger`],
   [
     is.tooLarge,
-    `too (?:large|big|long)\\b|max(?:imum)? (?:\\w+ ){0,2}(?:size|length|context|payload|bytes)|payload size|exceeds?${gap} (?:maximum|size|context|length|limit)|context (?:length|window)|larger than|over (?:the )?limit|size limit|size exceeded|length size`,
+    `too (?:large|big|long)\\b|max(?:imum)? (?:\\w+ ){0,2}(?:size|length|context|payload|bytes)|payload size|exceeds?${gap} (?:maximum|size|context|length|limit)|context (?:length|window)|larger than|over (?:the )?limit|size limit|size exceeded|length size|size larger`,
   ],
   [
     is.auth,
@@ -95,7 +96,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.refused,
-    `connection${gap} refused|unreachable|not reachable|no route|${cannot} (?:connect|reach|establish)|connect(?:ion)? failed|(?:no|none of) (?:\\w+ ){0,2}(?:hosts?|servers?|brokers?|nodes?|endpoints?|connections?) (?:is )?(?:av|re|are)|inaccessible|unknown endpoint|no living|(?:connection|server|host|broker|daemon)(?: at \\S{1,60})? (?:is )?not (?:av|re|run)|server selection|before secure|not connected|internet dis|network is down|no connection|proxy conn`,
+    `connection${gap} refused|unreachable|not reachable|no route|${cannot} (?:connect|reach|establish)|connect(?:ion)? failed|(?:no|none of) (?:\\w+ ){0,2}(?:hosts?|servers?|brokers?|nodes?|endpoints?|connections?) (?:is )?(?:av|re|are)|inaccessible|unknown endpoint|no living|(?:connection|server|host|broker|daemon)(?: at \\S{1,60})? (?:is )?not (?:av|re|run)|server selection|before secure|not connected|internet dis|network is down|no (?:\\w+ ){0,2}connection\\b|client is off|proxy conn`,
   ],
   [
     is.cut,
@@ -103,11 +104,11 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.conflict,
-    `already|(?:file|folder|directory|key|name) exists|duplicate|unique (?:con|vio|key)|(?:foreign|primary) key|constraint (?:fail|vio|err)|violates (?!not|check)|conditional|pre ?cond|version (?:conf|mis|err)|idempoten|optimistic|stale ?(?:elem|obj|data|ver|rec|rev|state)|conflict|not (?:be )?empty|in use\\b|be overwritten|not apply|archived\\b|fetch first|non fast forward`,
+    `already|(?:file|folder|directory|key|name|document|record|node|object|bucket|entry|entity|table|item) exists|(?:cas|etag) (?:mis|not|changed)|nonce|underpriced|duplicate|unique (?:con|vio|key)|(?:foreign|primary) key|constraint (?:validation )?(?:fail|vio|err)|violates (?!not|check)|conditional|pre ?cond|version (?:conf|mis|err)|idempoten|optimistic|stale ?(?:elem|obj|data|ver|rec|rev|state)|conflict|not (?:be )?empty|in use\\b|be overwritten|not apply|archived\\b|fetch first|non fast forward`,
   ],
   [
     is.notFound,
-    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error)\\w+|${cannot} (?:find|locate|resolve|open|import|be found)|no longer|undefined (?:table|col|func|ref|var|sym)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing (?:found|to do)|no rule|no \\w+ (?:for|named|matching)\\b|no results?\\b|record not|not a git|not appear to|did not match any|src refspec|not a directory`,
+    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error)\\w+|${cannot} (?:find|locate|resolve|open|import|be found)|no longer|undefined (?:table|col|func|ref|var|sym)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing (?:found|to do)|no rule|no (?:node|row|key|record|document|entry|match)s?\\b|no \\w+ (?:for|named|matching)\\b|no results?\\b|record not|not a git|not appear to|did not match any|src refspec|not a directory`,
   ],
   [
     is.exhausted,
@@ -116,7 +117,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.diskFull, `no space|disk|insufficient storage|out of space|(?:storage|table|file)(?: is)? (?:full|limit)`],
   [
     is.invalidInput,
-    `invalid|validat|malformed|bad (?:request|user|magic|url|input|param|arg|value|format|name|port|opt)|missing|required|must (?:be|not|have|match|contain|start|end|pass|provide|specify|supply|include)|should be (?:an?|one|\\d+|in|of|at|between|greater|less|positive|string|number)\\b|not a valid|not of type|expected .{0,60}(?:received|got|but|found)|unproc|out of (?:range|bounds)|illegal|not a database|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not (?:be|contain|have)\\b|too (?:few|short|small|many (?:arg|param|val))|${cannot} parse|cast|no value|undefined value|not one of|in the past|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|not in \\w+ format|is a directory|execution reverted|violati`,
+    `invalid|validat|malformed|bad (?:request|user|magic|url|input|param|arg|value|format|name|port|opt)|missing|required|must (?:be|not|have|evaluate|match|contain|start|end|pass|provide|specify|supply|include)|should be (?:an?|one|\\d+|in|of|at|between|greater|less|positive|string|number)\\b|not a valid|not of type|expected .{0,60}(?:received|got|but|found)|unproc|out of (?:range|bounds)|illegal|not a database|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not (?:be|contain|have)\\b|too (?:few|short|small|many (?:arg|param|val))|${cannot} parse|cast|no value|undefined value|not one of|in the past|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|not in \\w+ format|is a directory|execution reverted|violati`,
     1,
   ],
   [

@@ -115,8 +115,12 @@ function weighStatus(status: number, index: number, quote: Quote): void {
 const quotedWeight = ({ weight }: Entry): number => (weight <= is.system ? is.textCode : weight);
 
 /** Who wrote the words of a layer: a program that does one thing (or Redis, whose clients hand on its reply), a client with a class or a code of its own, or anyone, such as a script. */
-function authorOf({ program, isSigned, isProcess, codes, names }: Layer): 'program' | 'client' | 'script' | 'anyone' {
-  if (program !== undefined || names.includes('ReplyError')) return 'program';
+const redisScript = /@?user_script|running script/;
+
+function authorOf({ program, isSigned, isProcess, codes, names, texts }: Layer): 'program' | 'client' | 'script' | 'anyone' {
+  if (program !== undefined) return 'program';
+  // What a script of Redis had written before it failed stays.
+  if (names.includes('ReplyError')) return texts.some((text) => redisScript.test(text)) ? 'script' : 'program';
   if (isProcess) return isSigned ? 'client' : 'script';
   return codes.some(({ field }) => field !== 'type') || names.some((name) => !plainName.test(name)) ? 'client' : 'anyone';
 }
