@@ -10,7 +10,7 @@ import { listOf, refuse, type Fields } from '../settings/check.ts';
 import type { Classification } from './classification.ts';
 import { decide } from './interpret-evidence.ts';
 import { gather } from './evidence.ts';
-import type { Layer } from './evidence.ts';
+import type { Layer } from './layer.ts';
 import { headersOf } from './headers.ts';
 import { retryHint } from './hint.ts';
 import type { Finding } from './finding.ts';
@@ -122,7 +122,7 @@ function isAnsweredWithFailure(finding: Finding | undefined, layers: readonly La
   // A gateway says 503 of a server that broke off, too.
   return (
     failures.some((status) => numberedEntry('status', status)?.verdict.ambiguous) ||
-    layers.some(({ texts }) => texts.some(isBrokenBehind)) ||
+    (layers.some(({ texts }) => texts.some(isBrokenBehind)) && !layers.some(isUnsent)) ||
     layers.some((layer) => headersOf(layer).has('apigw-requestid'))
   );
 }

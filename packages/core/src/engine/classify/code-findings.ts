@@ -1,7 +1,7 @@
 /**
  * Owns the findings from the codes, statuses, names and flags of a layer. Does not own the tables, nor messages (`text-findings.ts`).
  */
-import type { Code, Layer } from './evidence.ts';
+import type { Code, Layer } from './layer.ts';
 import { weigh } from './finding.ts';
 import type { Findings } from './finding.ts';
 import { isWhole } from './programs.ts';

@@ -82,10 +82,10 @@ const rejected = /* @__PURE__ */ opening([
 
 /** What a proxy says of a server that it had reached. */
 const brokenBehind =
-  /before headers|\breset\b|terminat|closed\b|time[ds]?[- ]?out(?!=)|\beof\b|broken pipe|fetch failed|malformed|invalid response|hang up|premature|empty re|read error|^application error$/i;
+  /before headers|\breset\b|terminat|closed\b|time[ds]?[- ]?out(?!=)|\beof\b|broken pipe|backend fetch|malformed|invalid response|hang up|premature|empty re|read error|^application error$/i;
 
 /** Whether the words of an answer tell that the server behind a proxy was reached, and broke off. */
-export const isBrokenBehind = (text: string): boolean => brokenBehind.test(text) && !isBeforeSending(text);
+export const isBrokenBehind = (text: string): boolean => brokenBehind.test(text);
 
 /** All that some clients and proxies say. */
 const sentence =

@@ -1,8 +1,8 @@
 /**
  * Owns the statuses whose meaning depends on more than their number. Does not own statuses or phrases.
  */
-import { withMembers } from './evidence.ts';
-import type { Layer } from './evidence.ts';
+import { withMembers } from './layer.ts';
+import type { Layer } from './layer.ts';
 import type { Finding } from './finding.ts';
 import { headersOf } from './headers.ts';
 import { retryHint } from './hint.ts';

@@ -2,7 +2,7 @@
  * Owns the evidence in messages: the codes and statuses they quote, then their phrases. Does not own the phrases (`phrases.ts`).
  */
 import { weighEntry } from './code-findings.ts';
-import type { Layer } from './evidence.ts';
+import type { Layer } from './layer.ts';
 import type { Findings } from './finding.ts';
 import { inWords, isLeading, isSentence } from './openings.ts';
 import { phraseIn } from './phrases.ts';
@@ -145,8 +145,10 @@ export function weighPhrases(layer: Layer, findings: Findings): void {
     if (!phrase) continue;
     const author = authorOf(layer);
     const isProgram = author === 'program';
-    const said = isProgram ? saidByProgram(phrase.verdict, layer) : phrase.verdict;
-    const verdict = isProgram ? said : inWords(said, text, author === 'client' || serverReply.test(text));
+    const isReply = serverReply.test(text);
+    const own = isProgram ? saidByProgram(phrase.verdict, layer) : phrase.verdict;
+    const said = isReply && own === is.diskFull ? is.full : own; // it took nothing in
+    const verdict = isProgram ? said : inWords(said, text, author === 'client' || isReply);
     const byWords = !isProgram && !(author !== 'script' && isSentence(text));
     weighEntry({ verdict, weight: is.text, byWords }, `text:${phrase.label}`, layer, findings);
   }
