@@ -62,11 +62,11 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.timeout,
-    `time[ds]? ?out(?!=)|deadline (?:ex|pass)|took too long|(?:not|no) (?:respon|answer|repl|complet).{0,12} (?:within|in time)|time limit|execution time|allotted|statement time`,
+    `time[ds]? ?out(?!=)|deadline (?:ex|pass)|took too long|(?:not|no) (?:respon|answer|repl|complet).{0,12} (?:within|in (?:time|\\d))|time limit|execution time|allotted|statement time`,
   ],
   [
     is.unavailable,
-    `(?:service|server|model|system|resource|site|upstream|api|endpoint|region|zone)${gap} (?:unavailable|down\\b|offline|busy|not ready)|temporar(?!y failure in name)|overload|capacity|bad gateway|healthy upstream|maintenance|shut(?:ting)? ?down|no responders|(?:still|is|model) loading|circuit|breaker is open|hash slot`,
+    `(?:service|server|model|system|resource|site|upstream|api|endpoint|region|zone)${gap} (?:unavailable|down\\b|offline|busy|not ready)|temporar(?!y failure in name)|overload|capacity|bad gateway|healthy upstream|maintenance|shut(?:ting)? ?down|no responders|(?:still|is|model|^) ?loading|circuit|breaker is open|hash slot`,
   ],
   [
     is.refused,
@@ -96,7 +96,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.refused,
-    `connection${gap} refused|unreachable|not reachable|no route|${cannot} (?:connect|reach|establish)|connect(?:ion)? failed|(?:no|none of) (?:\\w+ ){0,2}(?:hosts?|servers?|brokers?|nodes?|endpoints?|connections?) (?:is )?(?:av|re|are)|inaccessible|unknown endpoint|no living|(?:connection|server|host|broker|daemon)(?: at \\S{1,60})? (?:is )?not (?:av|re|run)|server selection|before secure|not connected|internet dis|network is down|no (?:\\w+ ){0,2}connection\\b|client is off|proxy conn`,
+    `connection${gap} refused|unreachable|not reachable|no route|${cannot} (?:connect|reach|establish)|connect(?:ion)? failed|(?:no|none of) (?:\\w+ ){0,2}(?:hosts?|servers?|brokers?|nodes?|endpoints?|connections?) (?:is )?(?:av|re|are)|inaccessible|unknown endpoint|no living|(?:connection|server|host|broker|daemon|port)(?: at \\S{1,60})? (?:is )?not (?:av|re|run|open)|server selection|before secure|not connected|internet dis|network is down|no (?:\\w+ ){0,2}connection\\b|client is off|proxy conn`,
   ],
   [
     is.cut,
@@ -117,7 +117,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.diskFull, `no space|disk|insufficient storage|out of space|(?:storage|table|file)(?: is)? (?:full|limit)`],
   [
     is.invalidInput,
-    `invalid|validat|malformed|bad (?:request|user|magic|url|input|param|arg|value|format|name|port|opt)|missing|required|must (?:be|not|have|evaluate|match|contain|start|end|pass|provide|specify|supply|include)|should be (?:an?|one|\\d+|in|of|at|between|greater|less|positive|string|number)\\b|not a valid|not of type|expected .{0,60}(?:received|got|but|found)|unproc|out of (?:range|bounds)|illegal|not a database|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not (?:be|contain|have)\\b|too (?:few|short|small|many (?:arg|param|val))|${cannot} parse|cast|no value|undefined value|not one of|in the past|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|not in \\w+ format|is a directory|execution reverted|violati`,
+    `invalid|incorrect|truncated|validat|malformed|bad (?:request|user|magic|url|input|param|arg|value|format|name|port|opt)|missing|required|must (?:be|not|have|evaluate|match|contain|start|end|pass|provide|specify|supply|include)|should be (?:an?|one|\\d+|in|of|at|between|greater|less|positive|string|number)\\b|not a valid|not of type|expected .{0,60}(?:received|got|but|found)|unproc|out of (?:range|bounds)|illegal|not a database|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not (?:be|contain|have)\\b|too (?:few|short|small|many (?:arg|param|val))|${cannot} parse|cast|no value|undefined value|not one of|in the past|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|not in \\w+ format|is a directory|execution reverted|violati`,
     1,
   ],
   [
@@ -130,7 +130,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.unknown, `transient|retr[iy]able`, 1],
   [
     is.cancelled,
-    `^(?:(?:abort )?error: )?(?:the |this |a |your )?(?:user |tool |query |http )?(?:operation|request|call|command|execution|task|query|it)? ?(?:was |has been |is |got )?(?:aborted|cancell?ed)\\b(?! due)|user (?:abort|cancel)|^(?:abort(?:ed)?|cancell?(?:ed|ation)?)(?: err\\w*| exception)?$|context cancel|interrupted by|keyboard ?interrupt`,
+    `^(?:(?:abort )?error: )?(?:the |this |a |your )?(?:user |tool |query |http )?(?:operation|request|call|command|execution|task|query|it)? ?(?:was |has been |is |got )?(?:aborted|cancell?ed)\\b(?! due)|user (?:abort|cancel)|^(?:abort(?:ed)?|cancell?(?:ed|ation))(?: err\\w*| exception)?$|context cancel|interrupted by|keyboard ?interrupt`,
   ],
 ];
 
