@@ -66,7 +66,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.unavailable,
-    `(?:service|server|model|system|resource|site|upstream|api|endpoint|region|zone)${gap} (?:unavailable|down\\b|offline|busy|not ready)|temporar(?!y failure in name)|overload|capacity|bad gateway|healthy upstream|maintenance|shut(?:ting)? ?down|no responders|(?:still|is|model|^) ?loading|circuit|breaker is open|hash slot`,
+    `(?:service|server|model|system|resource|site|upstream|api|endpoint|region|zone)${gap} (?:unavailable|down\\b|offline|busy|not ready)|temporar(?!y failure in name)|overload|capacity|bad gateway|healthy upstream|maintenance|shut(?:ting)? ?down|no responders|(?:still|is|model) loading|circuit|breaker is open|hash slot`,
   ],
   [
     is.refused,
@@ -130,7 +130,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.unknown, `transient|retr[iy]able`, 1],
   [
     is.cancelled,
-    `^(?:(?:abort )?error: )?(?:the |this |a |your )?(?:user |tool |query |http )?(?:operation|request|call|command|execution|task|query|it)? ?(?:was |has been |is |got )?(?:aborted|cancell?ed)\\b(?! due)|user (?:abort|cancel)|^(?:abort(?:ed)?|cancell?(?:ed|ation))(?: err\\w*| exception)?$|context cancel|interrupted by|keyboard ?interrupt`,
+    `^(?:(?:abort )?error: )?(?:the |this |a |your )?(?:user |tool |query |http )?(?:operation|request|call|command|execution|task|query|it)? ?(?:was |has been |is |got )?(?:aborted|cancell?ed)\\b(?! due)|user (?:abort|cancel)|^(?!cancel$)(?:abort(?:ed)?|cancell?(?:ed|ation)?)(?: err\\w*| exception)?$|context cancel|interrupted by|keyboard ?interrupt`,
   ],
 ];
 
