@@ -61,7 +61,6 @@ function amountOf(text: string): number | undefined {
 
 /**
  * One value as in a `Retry-After` header or a client's field: seconds, fractions, a date, an epoch, or a duration
- * One value as in a `Retry-After` header or a client's field: seconds, fractions, a date, an epoch, or a duration
  * such as `1m30s`.
  */
 export function parseRetryAfter(value: string | number, nowEpochMs: number, serverEpochMs: number = nowEpochMs): number | undefined {
