@@ -50,7 +50,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.quotaReached, `(?<!disk )quota|max \\w+ allowed$`],
   [
     is.contention,
-    `deadlock|write ?conflict|serializ\\w+ (?:fail|err|conf|acc)|lock (?:wait|request|time|not)|(?:obtain|acquir\\w+|get)${gap} lock|(?<!account(?: is)? |semaphore )locked|(?:table|file|resource|database|row|index)${gap} busy|being (?:used|mod)|another (?:\\w+ )?(?:process|operation)|been modified|contention|transaction (?:conf|in|is|was)|concurrent (?:up|mod|trans|wr)|conflicting|(?:unable|failed|error) (?:to )?(?:acquir\\w+|obtain\\w*|lock)|already held|resource temp`,
+    `deadlock|write ?conflict|serializ\\w+ (?:fail|err|conf|acc)|lock (?:wait|request|time|not)|(?:obtain|acquir\\w+|get)${gap} lock|(?<!account(?: is)? |semaphore )locked|(?:table|file|resource|database|row|index)${gap} busy|being (?:used|mod)|another (?:\\w+ )?(?:process|operation)|been modified|contention|transaction (?:conf|in|is|was)|concurrent (?:up|mod|trans|wr)|conflicting|already held|resource temp`,
   ],
   [
     is.exhausted,
@@ -66,7 +66,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.unavailable,
-    `(?:service|server|model|system|resource|site|upstream|api|endpoint|region|zone)${gap} (?:unavailable|down\\b|offline|busy|not ready)|temporar(?!y failure in name)|overload|capacity|bad gateway|healthy upstream|maintenance|shut(?:ting)? ?down|no responders|(?:still|is|model) loading|circuit|breaker is open`,
+    `(?:service|server|model|system|resource|site|upstream|api|endpoint|region|zone|cluster|node|database|broker|backend|application)${gap} (?:unavailable|not ready|(?:down|offline|busy|starting|restarting|unhealthy|loading|recovering)\\b)|temporar(?!y failure in name)|overload|capacity|bad gateway|healthy upstream|maintenance|shut(?:ting)? ?down|no responders|(?:still|is|model) loading|circuit|breaker is open`,
   ],
   [
     is.refused,
@@ -100,7 +100,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.cut,
-    `(?:socket )?h[au]ng ?up|(?:connection|socket|stream|channel|session|peer|client|target|page|browser|transport|pipe|tunnel)${gap} (?:reset|closed?|lost|loss|terminated|aborted|dropped|destroyed|ended|killed|broken|interrupted|disconnected|crashed|gone)\\b|(?:connection|socket|transport) (?:failure|error|issue|exception|problem)|(?:reset|closed|terminated|aborted|dropped) by (?:the )?(?:peer|remote|server|other|client)|other side|premature|unexpected(?:ly)? (?:close(?! tag)|end|dis)|broken pipe|network(?!.{1,30} not found)|fetch failed|failed to fetch|load failed|^terminated$|gone away|disconnect|lost conn|clos(?:ed|ing) (?:the )?conn|eof\\b|empty (?:response|reply)|goaway|remote end|body while|retries exceeded with|content length`,
+    `h[au]ng ?up|(?:connection|socket|stream|channel|session|peer|client|target|page|browser|transport|pipe|tunnel)${gap} (?:reset|closed?|lost|loss|terminated|aborted|dropped|destroyed|ended|killed|broken|interrupted|disconnected|crashed|gone)\\b|(?:connection|socket|transport) (?:failure|error|issue|exception|problem)|reset by peer|other side|premature|unexpected(?:ly)? (?:close(?! tag)|end|dis)|broken pipe|network(?!.{1,30} not found)|fetch failed|failed to fetch|load failed|^terminated$|gone away|disconnect|lost conn|clos(?:ed|ing) (?:the )?conn|eof\\b|empty (?:response|reply)|goaway|remote end|body while|retries exceeded with|content length`,
   ],
   [
     is.conflict,
@@ -122,7 +122,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.unavailable,
-    `unavailable|not (?:yet )?ready|(?:server|cluster|node|database|broker|backend|upstream|application)${gap} (?:busy|down|offline|starting|restarting|unhealthy|loading|recovering)|try(?:ing)? (?:it |again|later)|retry later|please retry|too many|backpressure|draining|busy\\b|not? (?:an? |the )?(?:primary|master|leader|coord|shard)|retries|starting up`,
+    `unavailable|not (?:yet )?ready|try(?:ing)? (?:it |again|later)|retry later|please retry|too many|backpressure|draining|busy\\b|not? (?:an? |the )?(?:primary|master|leader|coord|shard)|retries|starting up`,
   ],
   [is.brokenServer, `internal|server ?error|backend ?error|(?:unexpected|unknown) error|went wrong on`, 1],
   [is.bug, `^(?:type|recursion|overflow) ?error:`],
