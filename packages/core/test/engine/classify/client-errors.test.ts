@@ -28,5 +28,5 @@ it.each(rows)('%s', (_client, classes, categories, ambiguous, error) => {
   const got = classify(revived(error), { nowEpochMs: 0 });
   expect(classes).toContain(got.classification);
   expect(categories).toContain(got.category);
-  if (ambiguous !== null) expect(got.ambiguous).toBe(ambiguous);
+  expect(ambiguous ?? got.ambiguous).toBe(got.ambiguous);
 });
