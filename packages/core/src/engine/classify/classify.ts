@@ -10,10 +10,11 @@ import { listOf, refuse, type Fields } from '../settings/check.ts';
 import type { Classification } from './classification.ts';
 import { decide } from './interpret-evidence.ts';
 import { gather } from './evidence.ts';
-import type { Layer } from './evidence.ts';
+import type { Layer } from './layer.ts';
+import { headersOf } from './headers.ts';
 import { retryHint } from './hint.ts';
 import type { Finding } from './finding.ts';
-import { isBeforeSending, tellsMore } from './openings.ts';
+import { isBeforeSending, isBrokenBehind, tellsMore } from './openings.ts';
 import { matchingRule } from './rules.ts';
 import type { CompiledRule } from './rules.ts';
 import { isMeaningless, numberedEntry } from './symbols.ts';
@@ -103,7 +104,7 @@ function isAmbiguous(verdict: Verdict, finding: Finding | undefined, layers: rea
   // A success beside a failure: the client made up a status for an answer that it cannot use.
   if (finding?.status !== undefined && layers.some(({ statuses }) => statuses.some((status) => status >= 200 && status < 300))) return true;
   // A server that answered was reached: what it writes about connections is about its own.
-  if (verdict.classification === 'transient' && layers.some(isAnsweredWithFailure)) return true;
+  if (verdict.classification === 'transient' && isAnsweredWithFailure(finding, layers)) return true;
   // A refused reconnection does not show that nothing had been sent over the connection that broke before it.
   if (verdict.classification === 'transient' && layers.some((layer) => layer.depth < (finding?.depth ?? 0) && isBroken(layer))) return true;
   if (verdict.ambiguous) return !layers.some(isUnsent);
@@ -115,17 +116,28 @@ function isAmbiguous(verdict: Verdict, finding: Finding | undefined, layers: rea
 const isAccount = ({ codes, statuses, texts }: Layer, inner: readonly Layer[]): boolean =>
   codes.length + statuses.length === 0 && texts.some((text) => tellsMore(text) && !inner.some((layer) => layer.texts.includes(text)));
 
-const isAnsweredWithFailure = ({ statuses }: Layer): boolean =>
-  statuses.some((status) => numberedEntry('status', status)?.verdict.ambiguous === true);
+function isAnsweredWithFailure(finding: Finding | undefined, layers: readonly Layer[]): boolean {
+  const failures = [finding?.status ?? 0, ...layers.flatMap(({ statuses }) => statuses)].filter((status) => status >= 500);
+  if (failures.length === 0) return false;
+  // A gateway says 503 of a server that broke off, too.
+  return (
+    failures.some((status) => numberedEntry('status', status)?.verdict.ambiguous) ||
+    (layers.some(({ texts }) => texts.some(isBrokenBehind)) && !layers.some(isUnsent)) ||
+    layers.some((layer) => headersOf(layer).has('apigw-requestid'))
+  );
+}
 
 const brokenCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 const isBroken = (layer: Layer): boolean => !isUnsent(layer) && layer.codes.some(({ value }) => brokenCodes.has(value));
 
 /** What a script says about its last step does not tell about those before. */
+const unsentNames =
+  /Acquire|WaitQueue|ConnectTimeout|ConnectionRefused|ServerSelection|Pool(?:Timeout|Exhausted|Full)|Unambiguous|(?:Broken|Open)Circuit|Circuit(?:Breaker)?(?:Is)?(?:Open|Broken)|CallNotPermitted|Bulkhead(?:Full|Rejected)/;
+
 const isUnsent = ({ unsent, texts, names, isProcess, program, isSigned }: Layer): boolean =>
   unsent === true ||
-  names.some((name) => name.includes('Acquire')) ||
+  names.some((name) => unsentNames.test(name)) ||
   ((!isProcess || program !== undefined || isSigned === true) && texts.some(isBeforeSending));
 
 function firstStatus(layers: readonly Layer[]): number | undefined {

@@ -1,7 +1,7 @@
 /**
  * Owns the findings from the codes, statuses, names and flags of a layer. Does not own the tables, nor messages (`text-findings.ts`).
  */
-import type { Code, Layer } from './evidence.ts';
+import type { Code, Layer } from './layer.ts';
 import { weigh } from './finding.ts';
 import type { Findings } from './finding.ts';
 import { isWhole } from './programs.ts';
@@ -49,7 +49,10 @@ function weighCode(code: Code, layer: Layer, findings: Findings, statuses: reado
     const byWords = entry.byWords === true && code.isOwn === true;
     // Its client says so of a connection that broke as well.
     const isClients = code.isOwn === true && entry.byWords === false && layer.isService !== true && statuses.length === 0;
-    const meant = isClients && entry.verdict === is.unavailable ? { verdict: is.brokenServer, weight: is.general } : entry;
+    const meant =
+      isClients && entry.verdict === is.unavailable && /unavail|overload/i.test(value)
+        ? { verdict: is.brokenServer, weight: is.general }
+        : entry;
     return weighEntry({ ...meant, byWords }, `code:${value}`, layer, findings, value);
   }
   const kind = kindOf(field, value, layer);
@@ -83,6 +86,9 @@ function contradictsStatus(entry: Entry, statuses: readonly number[]): boolean {
   return entry.byWords === true && statuses.some((status) => status >= 400 && !mayRefine(status, entry));
 }
 
+/** The extended status of a mail server: `4.7.0 Try again later`. */
+const enhancedReply = /^(?:[45]\d\d[ -])?[45]\.\d{1,2}\.\d{1,3} /;
+
 const isNamed = ({ names }: Layer, pattern: RegExp): boolean => names.some((name) => pattern.test(name));
 
 /** The table that a bare number belongs to: the first that applies. */
@@ -99,7 +105,8 @@ function kindOf(field: string, value: number, layer: Layer): string {
     value === 450 ||
     value === 452 ||
     (value >= 530 && value < 598) ||
-    isNamed(layer, /^(?:FTP|SMTP)/i)
+    isNamed(layer, /^(?:FTP|SMTP)/i) ||
+    layer.texts.some((text) => enhancedReply.test(text))
   )
     return 'reply';
   if (isNamed(layer, /^Mongo/)) return 'mongo';

@@ -7,16 +7,16 @@ import type { Rows } from './verdict.ts';
 
 export const databaseCodes: Rows = [
   // SQLSTATE that differs from its class
-  [is.refused, '08001 08004 57P05'],
+  [is.refused, '08001 08004 57P05 ER_CMD_CONNECTION_CLOSED ER_POOL_ALREADY_CLOSED'],
   // A commit that waits for its replicas has been made when the server is shut down.
-  [is.brokenServer, '57P01 57P02'],
+  [is.brokenServer, '57P01 57P02 40003'],
   [is.notFound, '42P01 42703 42704 42883 42S02 42S22 57P04'],
   [is.conflict, '42P07 42710 42701 42723 42P06 42S01'],
   // a protocol violation: the number of parameters is wrong
   [is.invalidInput, '23502 23514 08P01'],
   [is.permission, '42501 25006'],
   [is.connectTimeout, '57014 70100 HYT00 HYT01 25P03'],
-  [is.contention, '55P03 55006 25P02'],
+  [is.contention, '55P03 55006 25P02 P2034 UNABLE_TO_LOCK_ROW'],
   [is.full, '53100'],
   [is.exhausted, '53200 53400'],
   // MySQL and MariaDB; most also send a SQLSTATE
@@ -56,7 +56,7 @@ export const databaseCodes: Rows = [
   [is.permission, 'ORA-01031'],
   [is.notFound, 'ORA-00942 ORA-00904 ORA-01403'],
   [is.unavailable, 'ORA-00018 ORA-00020 ORA-01033 ORA-01034 ORA-01089 ORA-12514 ORA-12516 ORA-12519 ORA-12520'],
-  [is.refused, 'ORA-12541 ORA-12543 ORA-12545 ORA-12154 NJS-503 NJS-511'],
+  [is.refused, 'ORA-12541 ORA-12543 ORA-12545 ORA-12154 NJS-503 NJS-511 NJS-518'],
   [is.connectTimeout, 'ORA-12170 NJS-510 NJS-040'],
   [is.cut, 'ORA-03113 ORA-03114 ORA-03135 NJS-500 NJS-003'],
   [is.timeout, 'ORA-01013 NJS-123'],

@@ -7,60 +7,16 @@
  */
 import { heldBy, holds, inheritedFields } from './fields.ts';
 import { isStatus } from './http-statuses.ts';
-import { isSigned, programOf, programOfWords, withoutCommand } from './programs.ts';
-import { truncateText, firstOf, hasStack, isList, keysLimit, keysOf, numeric, parsedJson, read } from './reading.ts';
+import { addNames, addStatus, addText, addWord } from './layer.ts';
+import type { Layer } from './layer.ts';
+import { addDuration, addMark, addOpinion, readProcess, readWords } from './marks.ts';
+import { firstOf, hasStack, isList, keysLimit, keysOf, numeric, parsedJson, read } from './reading.ts';
 import { isObject } from '../plain/is-object.ts';
 
 const objectLimit = 48;
 const depthLimit = 12;
 const membersLimit = 8;
 const xmlLimit = 2048;
-
-export interface Code {
-  readonly field: string;
-  readonly value: string | number;
-  /** On the error itself, where its client may have chosen it, not in a response. */
-  readonly isOwn?: boolean;
-}
-
-/** An error and its own parts (response, body, metadata), without its causes. */
-export interface Layer {
-  /** 0 for the error itself, one more for each cause. */
-  readonly depth: number;
-  readonly names: string[];
-  readonly codes: Code[];
-  readonly statuses: number[];
-  readonly texts: string[];
-  /** Objects that hold response headers or metadata. */
-  readonly carriers: object[];
-  /** The headers they hold, once read. */
-  headers?: Map<string, string>;
-  readonly waits: Code[];
-  /** Errors grouped in this one, as in an AggregateError: all of them happened. */
-  readonly members: (readonly Layer[])[];
-  /** They are attempts in a row: the last one decides. */
-  isRow?: boolean;
-  /** The object being read is the error itself, not a part of it. */
-  isOwn: boolean;
-  /** Whether the client considers the error retryable. */
-  retryable?: boolean;
-  /** The request was never sent. */
-  unsent?: boolean;
-  /** Whether the effect may have happened, as reported by the runner. */
-  ambiguous?: boolean | undefined;
-  /** The program that failed, if it is one whose exit codes and words are known. */
-  program?: string | undefined;
-  /** Another program, which marks its words with its name. */
-  isSigned?: boolean;
-  /** The command lines that the error repeats. */
-  readonly commands: string[];
-  /** Flags that determine what numbers and names mean. */
-  isProcess?: boolean;
-  isKilled?: boolean;
-  isGrpc?: boolean;
-  isService?: boolean;
-  hasIssues?: boolean;
-}
 
 interface Search {
   readonly seen: Set<object>;
@@ -76,12 +32,6 @@ function gatherInto(value: unknown, depth: number, seen: Set<object>): Layer[] {
   const search: Search = { seen, layers: [] };
   visitCause(value, depth, search);
   return search.layers;
-}
-
-/** The layers, and those of grouped errors; of attempts in a row, those of the last. */
-export function withMembers(layers: readonly Layer[]): readonly Layer[] {
-  if (!layers.some(({ members }) => members.length > 0)) return layers;
-  return layers.flatMap((layer) => [layer, ...(layer.isRow ? (layer.members.at(-1) ?? []) : layer.members.flat())]);
 }
 
 function visitCause(value: unknown, depth: number, search: Search): void {
@@ -122,34 +72,6 @@ function visit(value: object, layer: Layer, search: Search, isError: boolean): v
   for (const key of later) take(key as string, read(value, key), layer, search);
   if (isError && layer.isProcess) readWords(layer);
   layer.isOwn = wasOwn;
-}
-
-function readProcess(value: object, layer: Layer): void {
-  const { codes, commands, texts } = layer;
-  // `execSync` names its command only in the message
-  const command = layer.isProcess ? undefined : /^Command failed: ([^\n]+)/.exec(texts[0] ?? '')?.[1];
-  if (command !== undefined) {
-    layer.isProcess = true;
-    commands.push(command);
-    addMark('exitCode', read(value, 'status'), layer);
-  }
-  if (codes.some(({ field }) => field === 'exitCode')) layer.isProcess = true;
-  if (!layer.isProcess) return void commands.splice(0);
-  if (layer.isKilled) codes.push({ field: 'killed', value: 'ETIMEDOUT' });
-  layer.program = commands.length === 0 ? layer.texts.map(programOfWords).find((name) => name !== undefined) : programOf(commands[0] ?? '');
-  layer.isSigned = layer.program === undefined && layer.texts.some((text) => isSigned(commands[0] ?? '', text));
-  // What a remote command said is not what `ssh` said.
-  if (layer.program === 'ssh' && codes.some(({ value }) => typeof value === 'number' && value !== 255)) layer.program = undefined;
-  // `git merge` and `zip` say it where others print what they were asked for.
-  if (layer.program === undefined || /diff|cmp|grep/.test(layer.program) || read(value, 'stderr') !== '') return;
-  const output = read(value, 'stdout');
-  if (typeof output === 'string') addText(output, layer);
-}
-
-/** The words of a program, without the command line. */
-function readWords({ texts, commands }: Layer): void {
-  const words = texts.splice(0).map((text) => withoutCommand(text, commands));
-  texts.push(...new Set(words.filter((text) => text !== '')));
 }
 
 /** `errors` whose last one is also `lastError`: attempts in a row, not errors side by side. */
@@ -234,6 +156,9 @@ function visitText(text: string, layer: Layer, search: Search): void {
 function visitXml(text: string, layer: Layer): void {
   for (const [, code = ''] of text.slice(0, xmlLimit).matchAll(/<(?:faultcode|Code|(?:\w{1,12}:)?Value)>\s{0,9}([\w.:-]{2,60})\s{0,9}</g))
     addWord(layer, 'code', code);
+  // the page of a proxy
+  const title = /<title>(5\d\d [^<]{3,80}|application error)</i.exec(text.slice(0, xmlLimit))?.[1];
+  if (title !== undefined) addText(title, layer);
 }
 
 function visitJson(text: string, layer: Layer, search: Search): void {
@@ -260,76 +185,4 @@ function visitList(list: readonly unknown[], layer: Layer, search: Search): void
 
 function looksLikeError(value: object): boolean {
   return (typeof read(value, 'name') === 'string' && typeof read(value, 'message') === 'string') || hasStack(value);
-}
-
-function addNames(value: object, layer: Layer): void {
-  addName(read(value, 'name'), layer);
-  const made = read(value, 'constructor');
-  if (typeof made === 'function') addName(read(made, 'name'), layer);
-  addName(read(value, '_tag'), layer);
-}
-
-function addName(name: unknown, { names }: Layer): void {
-  if (typeof name === 'string' && name.length > 0 && name.length <= 80 && !names.includes(name)) names.push(name);
-}
-
-/** A string without spaces is a code, one with spaces a message. */
-function addWord(layer: Layer, field: string, value: string): void {
-  if (value.length <= 100 && !/\s/.test(value)) layer.codes.push({ field, value, isOwn: layer.isOwn });
-  else addText(value, layer);
-}
-
-function addStatus(status: number, { statuses }: Layer): void {
-  if (isStatus(status) && !statuses.includes(status)) statuses.push(status);
-}
-
-function addText(text: string, { texts }: Layer): void {
-  const short = truncateText(text);
-  if (!texts.includes(short)) texts.push(short);
-}
-
-/** `{ seconds, nanos }`, as in Google's services. */
-function addDuration(field: string, duration: object, layer: Layer): void {
-  const seconds = numeric(read(duration, 'seconds'));
-  const nanos = numeric(read(duration, 'nanos')) ?? 0;
-  // The sum of fractions may have more digits than any duration.
-  if (seconds !== undefined) layer.waits.push({ field, value: `${(seconds + nanos / 1e9).toFixed(9)}s` });
-}
-
-/** `{ throttling }`, as in the AWS clients. */
-function addOpinion(opinion: object, layer: Layer): void {
-  layer.retryable ??= true;
-  if (read(opinion, 'throttling') === true) layer.codes.push({ field: 'retryable', value: 'Throttling' });
-}
-
-/** Steps at which no connection existed yet. */
-const connecting = /^(?:connect|getaddrinfo|lookup|secureConnect|CONNECTION_TIMEOUT|GREETING_TIMEOUT|UPGRADE_TIMEOUT|true)$/;
-
-/** How a program ended, as flags say. */
-const ends: Readonly<Record<string, string>> = {
-  timedOut: 'ETIMEDOUT',
-  isCanceled: 'ABORT_ERR',
-  isMaxBuffer: 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER',
-};
-
-function addMark(key: string, field: unknown, layer: Layer): void {
-  const isText = typeof field === 'string';
-  if (key === 'killed') layer.isKilled = field === true;
-  else if (key in ends) {
-    if (field === true) layer.codes.push({ field: key, value: ends[key] ?? '' });
-  } else if (key === 'spawnargs' || key === 'cmd') {
-    layer.isProcess = true;
-    layer.commands.unshift(isObject(field) && isList(field) ? firstOf(field, 64).map(String).join(' ') : String(field));
-  } else if (key === 'command' || key === 'escapedCommand') {
-    if (isText) layer.commands.push(field);
-  } else if (key === 'exitCode') {
-    if (typeof field === 'number') layer.codes.push({ field: key, value: field });
-  } else if (key.startsWith('signal')) {
-    if (isText && /^SIG[A-Z\d]{2,6}$/.test(field)) layer.codes.push({ field: 'signal', value: field });
-  } else if (key === 'ambiguous') layer.ambiguous ??= typeof field === 'boolean' ? field : undefined;
-  else if (key === '$fault' || key === '$metadata') layer.isService = true;
-  else if (key === 'details') layer.isGrpc ||= isText;
-  else if (key === 'metadata') layer.isGrpc ||= isObject(field);
-  else if (key === 'isJoi' || key === 'issues' || key === 'schemaPath') layer.hasIssues ||= isText || field === true || isObject(field);
-  else if (isText || field === true) layer.unsent ||= connecting.test(String(field));
 }

@@ -29,7 +29,7 @@ const forms: readonly (readonly [held: number, name: RegExp])[] = [
   [holds.status, /^(?:http|response)?_?status_?(?:code)?$/i],
   [holds.code, /^(?:(?:err|error_?|original|fault_?|text)?code(?:name)?|server_?response_?code|sqlstate|__type)$/i],
   [holds.number, /^(?:(?:err|error_?|response)?code|number|smtp)$/i],
-  [holds.word, /^(?:error|errno|type|reason|status|rawtype|level|\.tag|error_summary)$/i],
+  [holds.word, /^(?:error|errno|type|condition|reason|status|rawtype|level|\.tag|error_summary)$/i],
   [holds.text, /^(?:(?:err|error_?|sql|short)?(?:msg|message)|(?:error_)?description|details?|title|text|stderr)$/i],
   [holds.headers, /^(?:(?:response|parsed)?headers|metadata|trailers)$/i],
   [holds.wait, /^(?:retry_?(?:after|delay)|msbeforenext$|timetoreset$)/i],
@@ -45,7 +45,7 @@ const forms: readonly (readonly [held: number, name: RegExp])[] = [
   [holds.list, /errors$|^(?:failures|rejections|replies)$/i],
   [
     holds.mark,
-    /^(?:spawnargs|cmd|command|escapedCommand|exitCode|signal(?:Code)?|timedOut|isCanceled|isMaxBuffer|\$fault|\$metadata|issues|isJoi|schemaPath|metadata|details|syscall|event|timeoutType|beforeHandshake|killed|ambiguous)$/,
+    /^(?:spawnargs|cmd|command|escapedCommand|exitCode|signal(?:Code)?|timedOut|isCanceled|isMaxBuffer|\$fault|\$metadata|issues|isJoi|schemaPath|metadata|details|syscall|connect|event|timeoutType|beforeHandshake|killed|ambiguous)$/,
   ],
 ];
 

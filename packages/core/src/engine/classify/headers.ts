@@ -4,7 +4,7 @@
  *
  * 1. Total and bounded, like all reading in this folder.
  */
-import type { Layer } from './evidence.ts';
+import type { Layer } from './layer.ts';
 import { call, isList, keysOf, read } from './reading.ts';
 import { isObject } from '../plain/is-object.ts';
 

@@ -1,8 +1,8 @@
 /**
  * Owns finding the requested wait in the gathered evidence. Does not own the formats (`retry-after.ts`).
  */
-import { withMembers } from './evidence.ts';
-import type { Layer } from './evidence.ts';
+import { withMembers } from './layer.ts';
+import type { Layer } from './layer.ts';
 import { headersOf } from './headers.ts';
 import { isObject } from '../plain/is-object.ts';
 import { call, isList, read } from './reading.ts';

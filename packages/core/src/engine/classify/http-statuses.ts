@@ -17,7 +17,7 @@ export const statuses: Rows = [
   [is.tooLarge, '413 414 431'],
   [is.refused, '421 523'],
   [is.contention, '423 449'],
-  [is.unavailable, '425 503 521 525 526 527 529'],
+  [is.unavailable, '425 503 521 525 526 529'],
   [is.rateLimit, '420 429'],
   [is.cancelled, '499'],
   [is.brokenServer, '500', is.general],

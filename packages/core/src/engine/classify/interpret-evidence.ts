@@ -2,7 +2,7 @@
  * Owns turning gathered evidence into one finding. Does not own gathering, the tables or the weighing of two findings.
  */
 import { weighEntry, weighStructure } from './code-findings.ts';
-import type { Layer } from './evidence.ts';
+import type { Layer } from './layer.ts';
 import type { Finding, Findings } from './finding.ts';
 import { noFindings, weigh } from './finding.ts';
 import { refine } from './refine.ts';

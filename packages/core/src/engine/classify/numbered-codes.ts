@@ -51,7 +51,7 @@ export const replyCodes: Rows = [
   [is.unsupported, '502 504'],
   [is.auth, '430 530 532 534 535 538'],
   [is.notFound, '550 551'],
-  [is.tooLarge, '552'],
+  [is.tooLarge, '552', is.fallback],
   [is.permission, '554'],
 ];
 

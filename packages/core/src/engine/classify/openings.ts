@@ -6,6 +6,9 @@
  */
 import type { Verdict } from './verdict.ts';
 
+/** As gRPC's clients quote it. */
+const rpc = '(?:(?:\\d{1,2}|/\\S{1,200}) [A-Z_]{2,20}: |rpc error: code = \\w{2,20} desc = )';
+
 const opening = (patterns: readonly string[]): RegExp =>
   new RegExp(`^(?:\\w{0,24}Error: |[a-z]{2,12}[A-Z]\\w{1,20}: )?(?:${patterns.join('|')})`);
 
@@ -21,17 +24,16 @@ const beforeSending = /* @__PURE__ */ opening([
   'Opening handshake',
   // no connection has a number yet
   '\\(conn:-1, ',
-  'Unexpected server response: [45]\\d\\d$',
+  '(?:Unexpected server response: |Server responded with a non-101 status: |server rejected WebSocket connection: HTTP )[45]\\d\\d\\b',
   'tunneling socket could not be established',
   'Proxy response \\(\\d{3}\\) !== ',
   '(?:Received invalid )?Socks\\d ',
-  "Timeout awaiting '(?:lookup|connect|secureConnect)' for ",
   'Failed to connect to (?:server\\.|\\S{1,200} in \\d)',
   'timeout exceeded when trying to connect$',
   'timeout expired$',
   'connack timeout$',
   'Connection timeout$',
-  '(?:@smithy/node-http-handler - \\[\\w{4,5}\\] )?[^,;]{0,60}(?:without establishing|did not establish) a connection (?:with the server )?within',
+  '[^,;]{0,99}(?:without establishing|did not establish) a connection (?:with the server )?within',
   'Request ApiVersions\\(',
   'Connection lost before handshake$',
   'Timed out while (?:waiting for handshake|(?:connecting to|authenticating with) server)$',
@@ -41,7 +43,15 @@ const beforeSending = /* @__PURE__ */ opening([
   'Queue limit reached\\.$',
   'This job has been dropped by Bottleneck$',
   'Knex: Timeout acquiring a connection',
-  '(?:14|/\\S{1,200}) UNAVAILABLE: (?:No connection established|Name resolution failed)',
+  `${rpc}(?:No connection established|Name resolution failed|failed to connect to all addresses|Stream refused by server|name resolver error|connection error: desc = "transport: (?:Error while dialing|authentication handshake failed))`,
+  'Stream closed with error code NGHTTP2_REFUSED_STREAM',
+  'error sending request for url \\(\\S{1,400}\\): (?:client error \\(Connect\\)|error trying to connect): ',
+  // what a proxy says of a server that it did not reach
+  `(?:${rpc}|5\\d\\d )?(?:no healthy upstream|upstream connect error or disconnect/reset before headers\\. reset reason: (?:(?:(?:local|remote) )?connection (?:failure|timeout)|overflow|(?:local|remote) refused))`,
+  `${rpc}[Dd]eadline exceeded after .{1,200}[Ww]aiting.for.(?:connection|LB pick)`,
+  'Connection acquisition timed out in \\d',
+  '(?:[Tt]he )?[Cc]lient is (?:closed|offline)\\.?$',
+  '(?:Local: )?[Qq]ueue full$',
 ]);
 
 const status = '(?:42[0359])\\b';
@@ -51,23 +61,25 @@ const reason = '(?:42[0359]) (?:Enhance Your Calm|Locked|Too Early|Too Many Requ
 const rejected = /* @__PURE__ */ opening([
   `Request failed with status(?: code)? ${status}`,
   `Response code ${status}`,
-  `HTTP-Code: ${status}`,
-  `GraphQL Error \\(Code: ${status}`,
   `\\[[A-Z]{3,7}\\] "[^"]{1,400}": ${reason}`,
   reason,
   'Too [Mm]any [Rr]equests$',
   '\\[(?:AUTH|IN-USE|LOGIN-DELAY)\\] ',
   '(?:\\w{1,40}: )?All configured authentication methods failed',
   '8 RESOURCE_EXHAUSTED: ',
-  '\\[resource_exhausted\\] ',
   '(?:READONLY You |MASTERDOWN Link |MISCONF Redis |CLUSTERDOWN |BUSY Redis )',
   '(?:SQLITE_BUSY: )?database (?:table )?is locked$',
   'could not (?:serialize access due to |obtain lock on )',
   'canceling statement due to lock timeout$',
   'Lock wait timeout exceeded; try restarting transaction$',
-  'WriteConflict error: ',
-  'EBUSY: resource busy or locked, ',
 ]);
+
+/** What a proxy says of a server that it had reached. */
+const brokenBehind =
+  /before headers|\breset\b|terminat|closed\b|time[ds]?[- ]?out(?!=)|\beof\b|broken pipe|backend fetch|malformed|invalid response|hang up|premature|empty re|read error|^application error$/i;
+
+/** Whether the words of an answer tell that the server behind a proxy was reached, and broke off. */
+export const isBrokenBehind = (text: string): boolean => brokenBehind.test(text);
 
 /** All that some clients and proxies say. */
 const sentence =

@@ -31,11 +31,11 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.invalidInput, `(?:invalid|illegal|unsupported) (?:\\w+ ){0,2}time ?out|time ?out\\W? (?:must|should|option|is not)`],
   [
     is.invalidInput,
-    `(?<!json )(?:(?:syntax|parser?) error|error in your sql)(?!.{0,80}json)|expect(?:ing|ed) .{1,60} before (?:end|.{1,20} token)|unexpected (?:eof in|newline|character|identifier|end of (?:the )?(?:stream|input within|string|expression|file|document))|unexpected token: |(?:unknown|unrecognized|no such|invalid|bad) (?:\\w+ ){0,2}(?:flag|option)|unknown (?:param|field|keyword|directive|arg)|yaml: line|(?:while|error) (?:parsing|scanning)|not find expected|requires (?:at |exactly |\\d)|^expected \\S{1,20}\\.?$|unexpected ["'\`](?!.{0,60}json)|invalid or unsupported|unknown suffix|central directory|no valid (?:\\w+ ){1,2}(?:data )?found`,
+    `(?<!json )(?:(?:syntax|parser?) error|error in your sql)(?!.{0,80}json)|expect(?:ing|ed) .{1,60} before (?:end|.{1,20} token)|unexpected (?:eof in|newline|character|identifier|end of (?:the )?(?:stream(?! on)|input within|string|expression|file|document))|unexpected token: |(?:unknown|unrecognized|no such|invalid|bad) (?:\\w+ ){0,2}(?:flag|option)|unknown (?:param|field|keyword|directive|arg)|yaml: line|(?:while|error) (?:parsing|scanning)|not find expected|requires (?:at |exactly |\\d)|^expected \\S{1,20}\\.?$|unexpected ["'\`](?!.{0,60}json)|central directory|no valid (?:\\w+ ){1,3}found|property \\S{1,60} does not|expected range`,
   ],
   [
     is.notFound,
-    `(?:could|can|did)(?: ?not)? (?:open|read|find|load) (?:\\w+ ){1,5}for loading|missing (?:script|module)|not installed|no mount point|no such process`,
+    `(?:could|can|did)(?: ?not)? (?:open|read|find|load) (?:\\w+ ){1,5}for loading|missing (?:script|module)|not installed|no such process|invalid session id|file is missing`,
   ],
   [is.untrusted, `self signed|certificate|altnames|x509|err cert|tls alert|ssl routines`],
   [
@@ -44,29 +44,29 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.rateLimit,
-    `rate ?(?:limit|exceeded)|too many (?:\\w+ ){0,2}(?:request|call|quer|mess|attempt|token|operation)|throttl|slow ?down|(?:requests?|api|calls?) limit|request rate|flood|calm|(?:requests|tokens|calls|queries) per|per minute|provisioned through|too (?:quick|fast)|limit.{0,60} again|quota.{0,120} per |resource (?:has been )?exhausted`,
+    `rate ?(?:limit|exceeded)|too many (?:\\w+ ){0,2}(?:request|call|quer|mess|attempt|token|operation)|throttl|slow ?down|(?:requests?|api|calls?) limit|request rate|flood|(?:requests|tokens|calls|queries) per|per minute|provisioned through|too (?:quick|fast)|limit.{0,60} again|quota.{0,120} per |resource (?:has been )?exhausted`,
   ],
   [is.quota, `billing|payment required|hard limit`],
   [is.quotaReached, `(?<!disk )quota|max \\w+ allowed$`],
   [
     is.contention,
-    `deadlock|write ?conflict|serializ\\w+ (?:fail|err|conf|acc)|lock (?:wait|request|time|not)|(?:obtain|acquir\\w+|get)${gap} lock|(?<!account(?: is)? |semaphore )locked|(?:table|file|resource|database|row|index)${gap} busy|being (?:used|mod)|another (?:\\w+ )?(?:process|operation)|been modified|contention|transaction (?:conf|in|is|was)|concurrent (?:up|mod|trans|wr)|conflicting|restarting trans|(?:unable|failed|error) (?:to )?(?:acquir\\w+|obtain\\w*|lock)|already held|watched keys|resource temp`,
+    `deadlock|write ?conflict|serializ\\w+ (?:fail|err|conf|acc)|lock (?:wait|request|time|not)|(?:obtain|acquir\\w+|get)${gap} lock|(?<!account(?: is)? |semaphore )locked|(?:table|file|resource|database|row|index)${gap} busy|being (?:used|mod)|another (?:\\w+ )?(?:process|operation)|been modified|contention|transaction (?:conf|in|is|was)|concurrent (?:up|mod|trans|wr)|conflicting|already held|resource temp`,
   ],
   [
     is.exhausted,
-    `(?:acquir\\w+|check\\w* ?out|getting|waiting for)(?: \\w+){0,4} connection|connection acq|get connection time|pool${gap} (?:exhausted|full|time)|queue (?:is )?(?:at )?(?:limit|full|cap)|waiting ?clients|(?:too many|number of) clients|semaphore|bulkhead|(?:connections?|slots?|workers?|sessions?)${gap} in use|connection slots|job (?:has been |was )?dropped|no (?:free|available) (?:slot|worker|conn)`,
+    `(?:acquir\\w+|check\\w* ?out|getting|waiting for)(?: \\w+){0,4} connection|connection acq|get connection time|pool${gap} (?:exhausted|full|time)|queue (?:is )?(?:at )?(?:limit|full|cap)|waiting ?clients|(?:too many|number of) clients|semaphore|bulkhead|(?:connections?|slots?|workers?|sessions?)${gap} (?:in use|busy)|busy conn|connection slots|job (?:has been |was )?dropped|no (?:free|available) (?:slot|worker|conn)`,
   ],
   [
     is.connectTimeout,
-    `^connect(?:ion)? time ?d? ?out(?: error| exception)?\\.?$|connect time ?d? ?out|timed? ?out.{0,40} (?:connect\\b|connecting|handshake|lookup)|(?:handshake|connect|connecting|greeting)\\b.{0,40} timed? ?out|connect .{0,80} in \\d+ ?m?s|^timeout expired$|(?:connection|resolving) timed out after|failed to connect .{0,80} timeout was reached|i/o timeout`,
+    `^connect(?:ion)? time ?d? ?out(?: error| exception)?\\.?$|connect time ?d? ?out|timed? ?out.{0,40} (?:connect\\b|connecting|handshake|lookup)|(?:handshake|connect|connecting|greeting)\\b.{0,40} timed? ?out|connect .{0,80} in \\d+ ?m?s|^timeout expired$|(?:connection|resolving) timed out after|i/o timeout`,
   ],
   [
     is.timeout,
-    `time[ds]? ?out(?!=)|deadline (?:ex|pass)|took too long|(?:not|no) (?:respon|answer|repl|complet).{0,12} (?:within|in time)|time limit|execution time|allotted|statement time`,
+    `time[ds]? ?out(?!=)|deadline (?:ex|pass)|took too long|(?:not|no) (?:respon|answer|repl|complet).{0,12} (?:within|in (?:time|\\d))|time limit|execution time|statement time`,
   ],
   [
     is.unavailable,
-    `(?:service|server|model|system|resource|site|upstream|api|endpoint|region|zone)${gap} (?:unavailable|down\\b|offline|busy|not ready)|temporar(?!y failure in name)|overload|capacity|bad gateway|healthy upstream|maintenance|shut(?:ting)? ?down|no responders|(?:still|is|model) loading|circuit|breaker is open|hash slot`,
+    `(?:service|server|model|system|resource|site|upstream|api|endpoint|region|zone|cluster|node|database|broker|backend|application)${gap} (?:unavailable|not ready|(?:down|offline|busy|starting|restarting|unhealthy|loading|recovering)\\b)|temporar(?!y failure in name)|overload|capacity|bad gateway|healthy upstream|maintenance|shut(?:ting)? ?down|no responders|(?:still|is|model) loading|circuit|breaker is open`,
   ],
   [
     is.refused,
@@ -75,39 +75,40 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.lostSession, `(?:no valid|unknown) session|session (?:id )?(?:not found|terminated|does not)`],
   [
     is.contract,
-    `redirect (?:count|loop|limit|mode)|(?:many|maximum|max|unexpected) redirect|expecting (?:value|property)|content type|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while| from)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was(?! received)|is|shape)|deserial|not valid json|json (?:parse|input|at|doc)|in json\\b|unexpected end of (?:json|input|data)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|parse response|http/0|header check|not match the http`,
+    `redirect (?:count|loop|limit|mode)|(?:many|maximum|max|unexpected) redirect|expecting (?:value|property)|content type|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while| from)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was(?! received)|is|shape)|deserial|not valid json|json (?:parse|input|at|doc)|in json\\b|unexpected end of (?:\\w+ )?(?:json|input|data|buffer)|sec web ?socket|(?:was|were) (?:not )?expected\\.?$|bad data|decode (?:\\w+ ){0,2}(?:result|response)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|parse response|http/0|header check`,
   ],
+  [is.answerTooLarge, `res(?:ponse)?(?: content| body)? exceed|received message larger`],
   [
     is.tooLarge,
-    `too (?:large|big|long)\\b|max(?:imum)? (?:\\w+ ){0,2}(?:size|length|context|payload|bytes)|payload size|exceeds?${gap} (?:maximum|size|context|length|limit)|context (?:length|window)|larger than|over (?:the )?limit|size limit|size exceeded|length size`,
+    `too (?:large|big|long)\\b|max(?:imum)? (?:\\w+ ){0,2}(?:size|length|context|payload|bytes)|payload size|exceeds?${gap} (?:maximum|size|context|length|limit)|context (?:length|window)|larger than|over (?:the )?limit|size limit|size exceeded|length size|size larger`,
   ],
   [
     is.auth,
-    `unauth\\w+ed|auth\\w*(?: \\w+)? (?:fail|error|exc|(?:is )?required|rejected)|auth(?:entication|orization)(?: header|$)|not (?:logged|auth\\w+ated|authed)|${bad} (?:\\w+ ){0,2}${secret}(?! at)|${secret}${gap} (?:${bad}|not valid|not active|does not|fail)|host key ver|bad decrypt|no (?:\\w+ )?(?:auth|token\\b)|web token|log(?:ged)? ?in\\b|sign in|problem with auth|credentials? una|no valid cred|no signature|invalid (?:auth|grant|client|user(?!:| name))|account${gap} (?:inactive|disabled|suspended|locked)|denied for user|username|(?:provide|no|set) (?:\\w+ ){0,2}api key|(?:find|locate|load|get) (?:\\w+ ){0,3}credentials`,
+    `unauth\\w+ed|auth\\w*(?: \\w+)? (?:fail|error|exc|(?:is )?required|rejected)|auth(?:entication|orization)(?: header|$)|not (?:logged|auth\\w+ated|authed)|${bad} (?:\\w+ ){0,2}${secret}(?! at)|${secret}${gap} (?:${bad}|not valid|not active|does not|fail)|host key ver|no (?:\\w+ )?(?:auth|token\\b)|web token|log(?:ged)? ?in\\b|sign in|no valid cred|no signature|invalid (?:auth|grant|client|user(?!:| name))|account${gap} (?:inactive|disabled|suspended|locked)|denied for user|username|(?:provide|no|set) (?:\\w+ ){0,2}api key|(?:find|locate|load|get) (?:\\w+ ){0,3}credentials`,
   ],
   [
     is.permission,
-    `forbidden|permission|(?:access|request)${gap} (?:denied|refused)|not (?:authori[sz]ed|permitted|entitled|allowed to|have access)|(?:are|is) not allowed|insufficient (?:priv|scope|right|acc)|missing scope|privilege|read ?only|requires \\w+ access|on your (?:\\w+ )?plan\\b|row level|blocked by|^denied|security ?error|dubious owner`,
+    `forbidden|permission|(?:access|request)${gap} (?:denied|refused)|not (?:authori[sz]ed|permitted|entitled|allowed to|have access)|(?:are|is) not allowed|insufficient (?:priv|scope|right|acc)|missing scope|row level|privilege|read ?only|requires \\w+ access|blocked by|^denied|security ?error`,
   ],
   [
     is.unsupported,
-    `not (?:yet )?(?:implemented|support|an? (?:\\w+ )?command)|unimplemented|unsupported|method not|(?:unknown|invalid|no such) (?:command|method|operation|action|function|proc)|not acceptable|cannot handle|(?:is|are|was|been|feature) disabled`,
+    `not (?:yet )?(?:implemented|support|an? (?:\\w+ )?command)|unimplemented|unsupported|method not|(?:unknown|invalid|no such) (?:command|method|operation|action|function|proc)|not acceptable|(?:is|are|was|been|feature) disabled`,
   ],
   [
     is.refused,
-    `connection${gap} refused|unreachable|not reachable|no route|${cannot} (?:connect|reach|establish)|connect(?:ion)? failed|(?:no|none of) (?:\\w+ ){0,2}(?:hosts?|servers?|brokers?|nodes?|endpoints?|connections?) (?:is )?(?:av|re|are)|inaccessible|unknown endpoint|no living|(?:connection|server|host|broker|daemon)(?: at \\S{1,60})? (?:is )?not (?:av|re|run)|server selection|before secure|not connected|internet dis|network is down|no connection|proxy conn`,
+    `connection${gap} refused|unreachable|not reachable|no route|${cannot} (?:connect|reach|establish)|connect(?:ion)? failed|(?:no|none of) (?:\\w+ ){0,2}(?:hosts?|servers?|brokers?|nodes?|endpoints?|connections?) (?:is )?(?:av|re|are)|unknown endpoint|(?:connection|server|host|broker|daemon|port)(?: at \\S{1,60})? (?:is )?not (?:av|re|run|open)|server selection|not connected|network is down|no (?:\\w+ ){0,2}connection\\b|client is off|proxy conn`,
   ],
   [
     is.cut,
-    `(?:socket )?h[au]ng ?up|(?:connection|socket|stream|channel|session|peer|client|target|page|browser|transport|pipe|tunnel)${gap} (?:reset|closed?|lost|loss|terminated|aborted|dropped|destroyed|ended|killed|broken|interrupted|disconnected|crashed|gone)\\b|(?:connection|socket|transport) (?:failure|error|issue|exception|problem)|(?:reset|closed|terminated|aborted|dropped) by (?:the )?(?:peer|remote|server|other|client)|other side|premature|unexpected(?:ly)? (?:close(?! tag)|end|dis)|broken pipe|network(?!.{1,30} not found)|fetch failed|failed to fetch|load failed|^terminated$|gone away|disconnect|lost conn|clos(?:ed|ing) (?:the )?conn|eof\\b|empty (?:response|reply)|goaway|remote end|body while|retries exceeded with|content length|xhr poll`,
+    `h[au]ng ?up|(?:connection|socket|stream|channel|session|peer|client|target|page|browser|transport|pipe|tunnel)${gap} (?:reset|closed?|lost|loss|terminated|aborted|dropped|destroyed|ended|killed|broken|interrupted|disconnected|crashed|gone)\\b|(?:connection|socket|transport) (?:failure|error|issue|exception|problem)|reset by peer|other side|premature|unexpected(?:ly)? (?:close(?! tag)|end|dis)|broken pipe|network(?!.{1,30} not found)|fetch failed|failed to fetch|load failed|^terminated$|gone away|disconnect|lost conn|clos(?:ed|ing) (?:the )?conn|eof\\b|empty (?:response|reply)|goaway|remote end|body while|retries exceeded with|content length`,
   ],
   [
     is.conflict,
-    `already|(?:file|folder|directory|key|name) exists|duplicate|unique (?:con|vio|key)|(?:foreign|primary) key|constraint (?:fail|vio|err)|violates (?!not|check)|conditional|pre ?cond|version (?:conf|mis|err)|idempoten|optimistic|stale ?(?:elem|obj|data|ver|rec|rev|state)|conflict|not (?:be )?empty|in use\\b|be overwritten|not apply|archived\\b|fetch first|non fast forward`,
+    `already|(?:file|folder|directory|key|name|document|record|node|object|bucket|entry|entity|table|item) exists|(?:cas|etag) (?:mis|not|changed)|nonce|underpriced|duplicate|unique (?:con|vio|key)|(?:foreign|primary) key|constraint (?:validation )?(?:fail|vio|err)|violates (?!not|check)|conditional|pre ?cond|version (?:conf|mis|err)|idempoten|optimistic|stale ?(?:elem|obj|data|ver|rec|rev|state)|conflict|not (?:be )?empty|in use\\b|be overwritten|not apply|fetch first`,
   ],
   [
     is.notFound,
-    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error)\\w+|${cannot} (?:find|locate|resolve|open|import|be found)|no longer|undefined (?:table|col|func|ref|var|sym)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing (?:found|to do)|no rule|no \\w+ (?:for|named|matching)\\b|no results?\\b|record not|not a git|not appear to|did not match any|src refspec|not a directory`,
+    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error)\\w+|${cannot} (?:find|locate|resolve|open|import|be found)|no longer|undefined (?:table|col|func|ref|var|sym)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing (?:found|to do)|no rule|no (?:node|row|key|record|document|entry|match)s?\\b|no \\w+ (?:for|named|matching)\\b|no results?\\b|record not|not a git|not appear to|did not match any|src refspec|not a directory`,
   ],
   [
     is.exhausted,
@@ -116,12 +117,12 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.diskFull, `no space|disk|insufficient storage|out of space|(?:storage|table|file)(?: is)? (?:full|limit)`],
   [
     is.invalidInput,
-    `invalid|validat|malformed|bad (?:request|user|magic|url|input|param|arg|value|format|name|port|opt)|missing|required|must (?:be|not|have|match|contain|start|end|pass|provide|specify|supply|include)|should be (?:an?|one|\\d+|in|of|at|between|greater|less|positive|string|number)\\b|not a valid|not of type|expected .{0,60}(?:received|got|but|found)|unproc|out of (?:range|bounds)|illegal|not a database|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not (?:be|contain|have)\\b|too (?:few|short|small|many (?:arg|param|val))|${cannot} parse|cast|no value|undefined value|not one of|in the past|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|not in \\w+ format|is a directory|execution reverted|violati`,
+    `invalid|incorrect|truncated|validat|malformed|bad (?:request|user|magic|url|input|param|arg|value|format|name|port|opt)|missing|required|must (?:be|not|have|evaluate|match|contain|start|end|pass|provide|specify|supply|include)|should be (?:an?|one|\\d+|in|of|at|between|greater|less|positive|string|number)\\b|not a valid|not of type|expected .{0,60}(?:received|got|but|found)|unproc|out of (?:range|bounds)|illegal|not a database|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not (?:be|contain|have)\\b|too (?:few|short|small|many (?:arg|param|val))|${cannot} parse|cast|no value|undefined value|not one of|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|not in \\w+ format|is a directory|execution reverted|violati`,
     1,
   ],
   [
     is.unavailable,
-    `unavailable|not (?:yet )?ready|(?:server|cluster|node|database|broker|backend|upstream|application)${gap} (?:busy|down|offline|starting|restarting|unhealthy|loading|recovering)|try(?:ing)? (?:it |again|later)|retry later|please retry|too many|backpressure|draining|busy\\b|not? (?:an? |the )?(?:primary|master|leader|coord|shard)|retries|starting up`,
+    `unavailable|not (?:yet )?ready|try(?:ing)? (?:it |again|later)|retry later|please retry|too many|backpressure|draining|busy\\b|not? (?:an? |the )?(?:primary|master|leader|coord|shard)|retries|starting up`,
   ],
   [is.brokenServer, `internal|server ?error|backend ?error|(?:unexpected|unknown) error|went wrong on`, 1],
   [is.bug, `^(?:type|recursion|overflow) ?error:`],
@@ -129,7 +130,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.unknown, `transient|retr[iy]able`, 1],
   [
     is.cancelled,
-    `^(?:(?:abort )?error: )?(?:the |this |a |your )?(?:user |tool |query |http )?(?:operation|request|call|command|execution|task|query|it)? ?(?:was |has been |is |got )?(?:aborted|cancell?ed)\\b(?! due)|user (?:abort|cancel)|^(?:abort(?:ed)?|cancell?(?:ed|ation)?)(?: err\\w*| exception)?$|context cancel|interrupted by|keyboard ?interrupt`,
+    `^(?:(?:abort )?error: )?(?:the |this |a |your )?(?:user |tool |query |http )?(?:operation|request|call|command|execution|task|query|it)? ?(?:was |has been |is |got )?(?:aborted|cancell?ed)\\b(?! due)|user (?:abort|cancel)|^(?!cancel$)(?:abort(?:ed)?|cancell?(?:ed|ation)?)(?: err\\w*| exception)?$|context cancel|interrupted by|keyboard ?interrupt`,
   ],
 ];
 

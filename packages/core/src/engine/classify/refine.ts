@@ -1,8 +1,8 @@
 /**
  * Owns the statuses whose meaning depends on more than their number. Does not own statuses or phrases.
  */
-import { withMembers } from './evidence.ts';
-import type { Layer } from './evidence.ts';
+import { withMembers } from './layer.ts';
+import type { Layer } from './layer.ts';
 import type { Finding } from './finding.ts';
 import { headersOf } from './headers.ts';
 import { retryHint } from './hint.ts';
@@ -36,11 +36,19 @@ const waits: readonly string[] = ['retry-after', 'retry-after-ms'];
 /** The finding, corrected by message and headers. */
 export function refine(finding: Finding, layers: readonly Layer[]): Finding {
   const { status, verdict } = finding;
+  // gRPC says so of messages, too
+  if (finding.weight === is.rpc && verdict === is.rateLimit) {
+    const size = phraseAmong([is.tooLarge, is.answerTooLarge], layers);
+    return size ? { ...finding, verdict: size.verdict, rule: `${finding.rule}+text:${size.label}` } : finding;
+  }
   if (finding.weight === is.answer || status === undefined) return finding;
   const rule = `status:${String(status)}`;
   const code = codeInsteadOfAnswer(layers);
   // A server may quote it, so it does not show that nothing was sent.
-  if (code) return { ...finding, verdict: { ...code.verdict, ambiguous: true }, rule: `${rule}+text`, status: undefined };
+  if (code) {
+    const words = code.verdict === is.cut ? phraseAmong([is.timeout], layers) : undefined;
+    return { ...finding, verdict: { ...(words ?? code).verdict, ambiguous: true }, rule: `${rule}+text`, status: undefined };
+  }
   const opinion = firstHeader(layers, 'x-should-retry');
   if (opinion === 'true' || opinion === 'false') {
     const classification = opinion === 'true' ? 'transient' : 'permanent';
@@ -54,7 +62,7 @@ export function refine(finding: Finding, layers: readonly Layer[]): Finding {
   if (!possible) return finding;
   const phrase = phraseAmong(possible, layers);
   if (!phrase || (status === 429 && retryHint(layers, 0, true) !== undefined)) return finding; // an error that asks for a wait is transient
-  return { ...finding, verdict: phrase.verdict, rule: `${rule}+text:${phrase.label}` };
+  return { ...finding, verdict: { ...phrase.verdict, ambiguous: verdict.ambiguous }, rule: `${rule}+text:${phrase.label}` };
 }
 
 /** All that a client says which gave a status to a request without an answer: `{ status: 400, message: 'ECONNRESET' }`. */

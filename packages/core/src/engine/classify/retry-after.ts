@@ -4,7 +4,7 @@
  * 1. Never less than requested: fractions are rounded up, and where two values disagree the longer one counts.
  * 2. A value that cannot be parsed, or is negative, is `undefined`, not 0.
  */
-import type { Code } from './evidence.ts';
+import type { Code } from './layer.ts';
 import { headersIn } from './headers.ts';
 import type { HeaderMap } from './headers.ts';
 import { isObject } from '../plain/is-object.ts';
@@ -60,7 +60,6 @@ function amountOf(text: string): number | undefined {
 }
 
 /**
- * One value as in a `Retry-After` header or a client's field: seconds, fractions, a date, an epoch, or a duration
  * One value as in a `Retry-After` header or a client's field: seconds, fractions, a date, an epoch, or a duration
  * such as `1m30s`.
  */

@@ -8,8 +8,8 @@ import { checkOptions } from '../settings/check-options.ts';
 import { checkRule, refuse, type Fields, type NumberRule, type Rule } from '../settings/check.ts';
 import { type ClassificationRule, errorCategories } from './classification.ts';
 import { describeError } from './describe-error.ts';
-import { withMembers } from './evidence.ts';
-import type { Layer } from './evidence.ts';
+import { withMembers } from './layer.ts';
+import type { Layer } from './layer.ts';
 import { statusInText } from './text-findings.ts';
 
 const patternScan = 512;

@@ -32,7 +32,7 @@ export const serviceCodes: Rows = [
   [is.contention, 'WatchError TRYAGAIN INPROG'],
   [is.unavailable, 'LOADING BUSY CLUSTERDOWN MASTERDOWN NOREPLICAS MISCONF READONLY UNKILLABLE'],
   [is.refused, 'MOVED ASK'],
-  [is.auth, 'NOAUTH WRONGPASS AUTHENTICATIONFAILED'],
+  [is.auth, 'INVALID_SESSION_ID NOAUTH WRONGPASS AUTHENTICATIONFAILED'],
   [is.permission, 'NOPERM'],
   [is.invalidInput, 'WRONGTYPE EXECABORT CROSSSLOT'],
   [is.notFound, 'NOSCRIPT NOGROUP'],

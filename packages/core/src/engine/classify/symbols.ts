@@ -71,7 +71,7 @@ const ownFamilies = /^(?:ER_|ERR_|UND_ERR_|SQLITE_|WS_ERR_|ORA-|Neo\.)/;
 
 /** Names that services and their clients give these failures. */
 const usual =
-  /^(?:api |server |request )?(?:throttl\w+|too many requests|(?:\w+ )?rate ?limit(?:ed| exceeded| reached)?|slow down|(?:service |server |temporarily |site )?(?:unavailable|busy|overloaded)|provisioned throughput exceeded|request limit exceeded|internal(?: server)?|server|deadlock(?: detected| found)?|write conflict|serialization failure|lock (?:timeout|wait timeout|not available)|transaction conflict)(?: (?:error|exception|fault))?$/;
+  /^(?:api |server |request )?(?:throttl\w+|too many requests|(?:[\w/]+ ){0,2}rate ?(?:limit(?:ed)?(?: exceeded| reached)?|exceeded)|slow down|(?:service |server |temporarily |site )?(?:unavailable|busy|overloaded)|provisioned throughput exceeded|request limit exceeded|internal(?: server)?|server|deadlock(?: detected| found)?|write conflict|serialization failure|lock (?:timeout|wait timeout|not available)|transaction conflict)(?: (?:error|exception|fault))?$/;
 
 function entryFromWords(symbol: string, code: string): Entry | undefined {
   const phrase = phraseIn(symbol);

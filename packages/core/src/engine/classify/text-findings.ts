@@ -2,7 +2,7 @@
  * Owns the evidence in messages: the codes and statuses they quote, then their phrases. Does not own the phrases (`phrases.ts`).
  */
 import { weighEntry } from './code-findings.ts';
-import type { Layer } from './evidence.ts';
+import type { Layer } from './layer.ts';
 import type { Findings } from './finding.ts';
 import { inWords, isLeading, isSentence } from './openings.ts';
 import { phraseIn } from './phrases.ts';
@@ -115,8 +115,12 @@ function weighStatus(status: number, index: number, quote: Quote): void {
 const quotedWeight = ({ weight }: Entry): number => (weight <= is.system ? is.textCode : weight);
 
 /** Who wrote the words of a layer: a program that does one thing (or Redis, whose clients hand on its reply), a client with a class or a code of its own, or anyone, such as a script. */
-function authorOf({ program, isSigned, isProcess, codes, names }: Layer): 'program' | 'client' | 'script' | 'anyone' {
-  if (program !== undefined || names.includes('ReplyError')) return 'program';
+const redisScript = /@?user_script|running script/;
+
+function authorOf({ program, isSigned, isProcess, codes, names, texts }: Layer): 'program' | 'client' | 'script' | 'anyone' {
+  if (program !== undefined) return 'program';
+  // What a script of Redis had written before it failed stays.
+  if (names.includes('ReplyError')) return texts.some((text) => redisScript.test(text)) ? 'script' : 'program';
   if (isProcess) return isSigned ? 'client' : 'script';
   return codes.some(({ field }) => field !== 'type') || names.some((name) => !plainName.test(name)) ? 'client' : 'anyone';
 }
@@ -141,8 +145,10 @@ export function weighPhrases(layer: Layer, findings: Findings): void {
     if (!phrase) continue;
     const author = authorOf(layer);
     const isProgram = author === 'program';
-    const said = isProgram ? saidByProgram(phrase.verdict, layer) : phrase.verdict;
-    const verdict = isProgram ? said : inWords(said, text, author === 'client' || serverReply.test(text));
+    const isReply = serverReply.test(text);
+    const own = isProgram ? saidByProgram(phrase.verdict, layer) : phrase.verdict;
+    const said = isReply && own === is.diskFull ? is.full : own; // it took nothing in
+    const verdict = isProgram ? said : inWords(said, text, author === 'client' || isReply);
     const byWords = !isProgram && !(author !== 'script' && isSentence(text));
     weighEntry({ verdict, weight: is.text, byWords }, `text:${phrase.label}`, layer, findings);
   }

@@ -144,6 +144,14 @@ const ambiguous: readonly (readonly [name: string, make: Make])[] = [
   ['a body of prose', () => errorWith({ body: '{"message":"Paid, mail server busy"}' }, 'payment step 2')],
   ['gRPC, dropped', () => errorWith({ code: 14, details: 'Connection dropped', metadata: {} }, '14 UNAVAILABLE: Connection dropped')],
   [
+    'a 503 of a proxy whose server broke off',
+    () =>
+      errorWith(
+        { status: 503, body: 'upstream connect error or disconnect/reset before headers. reset reason: connection termination' },
+        'Request failed with status code 503',
+      ),
+  ],
+  [
     'an answer of 500',
     () => errorWith({ status: 500, body: '{"error":"connect ECONNREFUSED 10.0.0.1:5432"}' }, 'Request failed with status code 500'),
   ],

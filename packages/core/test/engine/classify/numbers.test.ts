@@ -197,7 +197,7 @@ describe('HTTP statuses', () => {
       ['permanent payload_too_large', '413 414 431'],
       ['transient network', '421 523'],
       ['transient conflict', '423'],
-      ['transient unavailable', '425 503 521 525 526 527 529'],
+      ['transient unavailable', '425 503 521 525 526 529'],
       ['transient rate_limit', '420 429'],
       ['neutral cancelled?', '499'],
       ['transient unavailable?', '500 502 520 530 561'],

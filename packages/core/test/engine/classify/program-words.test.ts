@@ -32,6 +32,12 @@ describe('lines that are about something else', () => {
     expect(failed('gpg -d a', 2, `${warning}gpg: no valid OpenPGP data found.`)).toMatchObject({ category: 'invalid_input' });
     expect(failed('zip a b', 12, '', 'zip warning: file not found: b')).toMatchObject({ category: 'not_found' });
   });
+  it('an answer in an old version of HTTP was an answer', () => {
+    expect(failed('curl -d x http://h/', 1, 'curl: (1) Received HTTP/0.9 when not allowed')).toMatchObject({
+      category: 'contract',
+      ambiguous: true,
+    });
+  });
   it('such as the source code in a traceback are left out', () => {
     const trace = 'Traceback (most recent call last):\n  File "/a.py", line 3, in connect\n    sock.settimeout(timeout)\n';
     expect(failed('python3 a.py', 1, `${trace}ConnectionRefusedError: [Errno 111] Connection refused`)).toMatchObject({

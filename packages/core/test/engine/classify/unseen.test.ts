@@ -103,8 +103,8 @@ const rows: readonly Row[] = [
     'pg-promise 12.7, too many results',
     errorWith({ code: 2 }, 'Multiple rows were not expected.', 'QueryResultError'),
     'permanent',
-    'invalid_input',
-    false,
+    'contract',
+    true,
   ],
   [
     'csv-parse 6, an open quote',
@@ -128,7 +128,7 @@ const rows: readonly Row[] = [
     errorWith({ code: 400 }, 'Error POSTing to endpoint (HTTP 400): Bad Request: No valid session ID provided', 'StreamableHTTPError'),
     'transient',
     'network',
-    true,
+    false,
   ],
   [
     'a worker that exited',
