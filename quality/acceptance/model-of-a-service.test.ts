@@ -4,12 +4,13 @@
  */
 import { ErrorHandler, ToolExecutionService, type ToolMetrics, type ToolResult, type TraceEvent } from '@holdfast/core';
 import { AgentRun } from '@holdfast/core/agent';
+import { createMetrics, type MetricKey } from '@holdfast/core/metrics';
 import { manualSystem } from '@holdfast/core/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from './support/property-runs.ts';
 import { fails, hangs, scriptedTool, succeeds, type Step } from './support/scripted-tool.ts';
-import { fallbackOf, outputOf, ServiceModel, words, type Layer, type ServiceStep, type ToolPlan } from './support/service-model.ts';
+import { outputOf, ServiceModel, words, type Layer, type ServiceStep, type ToolPlan } from './support/service-model.ts';
 import { eventsOf } from './support/stage.ts';
 
 const names = ['flight_search', 'flight_backup', 'flight_archive'] as const;
@@ -42,8 +43,14 @@ const steps: fc.Arbitrary<readonly ServiceStep[]> = fc.array(
   }),
   { minLength: 1, maxLength: 8 },
 );
+/** What is empty is a value too. */
+const fallbacks = fc.constantFrom<ToolPlan['fallback']>(
+  undefined,
+  undefined,
+  ...['none found', '', 0, false, null, []].map((value) => ({ value })),
+);
 const tools: fc.Arbitrary<Readonly<Record<string, ToolPlan>>> = fc
-  .tuple(...names.map(() => fc.record({ steps, own: layer, hasFallback: fc.boolean(), others: fc.shuffledSubarray([1, 2]) })))
+  .tuple(...names.map(() => fc.record({ steps, own: layer, fallback: fallbacks, others: fc.shuffledSubarray([1, 2]) })))
   .map((plans) =>
     Object.fromEntries(
       plans.map(({ others, ...plan }, index) => [
@@ -52,6 +59,7 @@ const tools: fc.Arbitrary<Readonly<Record<string, ToolPlan>>> = fc
       ]),
     ),
   );
+const units = fc.constantFrom('attempt' as const, 'call' as const);
 const calls = fc.array(
   fc.record({
     name: fc.constantFrom(names[0], names[0], ...names),
@@ -109,7 +117,7 @@ const withoutWait = (text: string): string => text.replace(/, available again in
 
 /** A success is the last step's output: the script repeats its last step. */
 const withScript = (output: unknown, plans: Readonly<Record<string, ToolPlan>>): unknown => {
-  if (typeof output !== 'string' || output.startsWith('fallback')) return output;
+  if (typeof output !== 'string' || !output.startsWith('flight_')) return output;
   const [name = '', step] = output.split(' ');
   return outputOf(name, Math.min(Number(step), (plans[name]?.steps.length ?? 1) - 1));
 };
@@ -161,6 +169,49 @@ function metricsOf(model: ServiceModel, name: string): ToolMetrics {
   };
 }
 
+/** The families that exporters print have the same numbers for each tool. */
+function exported(events: readonly TraceEvent[]): object {
+  const metrics = createMetrics({ tools: names });
+  for (const event of events) metrics.observe(event);
+  const total = (key: MetricKey, tool: string, labels: Readonly<Record<string, string>> = {}): number =>
+    metrics
+      .family(key)
+      .series.filter((series) => Object.entries({ ...labels, tool }).every(([name, value]) => series.labels[name] === value))
+      .reduce((sum, series) => sum + ('value' in series ? series.value : series.count), 0);
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      {
+        calls: total('calls', name),
+        successes: total('calls', name, { outcome: 'success' }),
+        errors: total('attemptErrors', name),
+        transient: total('attempts', name, { outcome: 'transient' }),
+        permanent: total('attempts', name, { outcome: 'permanent' }),
+        timeouts: total('timeouts', name),
+        retries: total('retries', name),
+        retriesSucceeded: total('retriesSucceeded', name),
+        refusals: total('refusals', name),
+        opened: total('circuitTransitions', name, { to: 'open' }),
+      },
+    ]),
+  );
+}
+
+function toExport({ totalExecutions, successCount, refusedCount, attempts }: ToolMetrics): object {
+  return {
+    calls: totalExecutions,
+    successes: successCount,
+    errors: attempts.errorCount,
+    transient: attempts.transientErrorCount,
+    permanent: attempts.permanentErrorCount,
+    timeouts: attempts.timeoutCount,
+    retries: attempts.retryCount,
+    retriesSucceeded: Math.round(attempts.retrySuccessRate * attempts.retryCount),
+    refusals: refusedCount,
+    opened: attempts.circuitBreakerOpens,
+  };
+}
+
 const tags = [
   'S0-2.2',
   'S0-3.3',
@@ -178,26 +229,31 @@ const tags = [
   'S4-fallback',
   'S4-circuit-state',
   'S4-metrics',
+  'S4-export',
 ];
 
 test('whose settings, circuit, attempts and metrics count, by every way to make a call', { tags }, async () => {
   await fc.assert(
-    fc.asyncProperty(tools, layer, calls, fc.integer({ min: 1, max: 4 }), async (plans, common, made, inboxSize) => {
+    fc.asyncProperty(tools, layer, calls, fc.integer({ min: 1, max: 4 }), units, async (plans, common, made, inboxSize, unit) => {
       const system = manualSystem();
       const errorHandler = new ErrorHandler({ inboxSize });
       const service = new ToolExecutionService({
-        tools: Object.entries(plans).map(([name, { steps: script, own, alternatives, hasFallback }]) => {
-          const settings = { ...policyOf(own), alternatives, ...(hasFallback ? { fallback: { value: fallbackOf(name) } } : {}) };
+        tools: Object.entries(plans).map(([name, { steps: script, own, alternatives, fallback }]) => {
+          const settings = { ...policyOf(own), alternatives, ...(fallback ? { fallback } : {}) };
           return scriptedTool(system, name, script.map(toolStep(name)), settings).tool;
         }),
-        policy: { ...policyOf(common), retry: { jitter: 'none', ...policyOf(common).retry } },
+        policy: {
+          ...policyOf(common),
+          retry: { jitter: 'none', ...policyOf(common).retry },
+          breaker: { count: unit, ...policyOf(common).breaker },
+        },
         system,
         errorHandler,
         seed: 'model',
       });
       const events: TraceEvent[] = [];
       service.subscribe((event) => void events.push(event));
-      const model = new ServiceModel(plans, common);
+      const model = new ServiceModel(plans, common, unit);
       for (const [index, { name, way, own, pauseMs }] of made.entries()) {
         const isAgent = way === 'answer' || way === 'answerOne';
         const callId = `call_${index}`;
@@ -217,6 +273,7 @@ test('whose settings, circuit, attempts and metrics count, by every way to make 
       const { notices, ...rows } = model.record;
       expect(recorded(events)).toEqual(rows);
       for (const name of names) expect(service.getToolMetrics(name), name).toEqual(metricsOf(model, name));
+      expect(exported(events)).toEqual(Object.fromEntries(names.map((name) => [name, toExport(metricsOf(model, name))])));
       expect(errorHandler.inbox.map(({ toolName, attempt, code, message }) => [toolName, attempt, code, withoutWait(message)])).toEqual(
         notices.slice(-inboxSize),
       );

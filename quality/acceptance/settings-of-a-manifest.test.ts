@@ -133,8 +133,8 @@ tools:
 });
 
 test.each([
-  ['spec', 5, 'attempt', 30_000, false],
-  ['service', 4, 'call', 60_000, false],
+  ['spec', 5, 'attempt', 30_000],
+  ['service', 4, 'call', 60_000],
 ] as const)(
   'a manifest that says nothing has the numbers of profile %s',
   { tags: ['S0-2.1', 'S0-3.2', 'S0-4.2', 'S4-circuit'] },

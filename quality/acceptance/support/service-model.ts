@@ -19,7 +19,7 @@ export interface ToolPlan {
   readonly steps: readonly ServiceStep[];
   readonly own: Layer;
   readonly alternatives: readonly string[];
-  readonly hasFallback: boolean;
+  readonly fallback: { readonly value: unknown } | undefined;
 }
 
 /** What is recorded of one tool, in rows. */
@@ -81,7 +81,6 @@ const maxDelayMs = 800;
 export const words = { fail_transient: 'Connection reset', fail_permanent: 'Invalid airport code: XYZ' } as const;
 const codes = { fail_transient: 'NETWORK_ERROR', fail_permanent: 'INVALID_INPUT' } as const;
 export const outputOf = (name: string, step: number): string => `${name} ${step}`;
-export const fallbackOf = (name: string): string => `fallback of ${name}`;
 
 export class ServiceModel {
   now = 0;
@@ -99,10 +98,13 @@ export class ServiceModel {
   };
   readonly #tools = new Map<string, ToolState>();
   readonly #common: Layer;
+  /** What counts as one failure: an attempt (S0 3), or what finally failed (S4). */
+  readonly #unit: 'attempt' | 'call';
   #attempts = 0;
 
-  constructor(tools: Readonly<Record<string, ToolPlan>>, common: Layer) {
+  constructor(tools: Readonly<Record<string, ToolPlan>>, common: Layer, unit: 'attempt' | 'call') {
     this.#common = common;
+    this.#unit = unit;
     for (const [name, plan] of Object.entries(tools)) {
       const counters = { total: 0, success: 0, error: 0, timeout: 0, refused: 0, ran: 0, ranMs: 0, transient: 0, permanent: 0 };
       this.#tools.set(name, {
@@ -171,10 +173,10 @@ export class ServiceModel {
       stoppedBy: ending.stoppedBy,
       retryAfterMs: ending.retryAfterMs,
     };
-    ending.note?.(requested.hasFallback ? 'use_default' : 'escalate');
-    if (requested.hasFallback) {
+    ending.note?.(requested.fallback ? 'use_default' : 'escalate');
+    if (requested.fallback) {
       this.record.fallbacks.push([name, `Used fallback value for ${name}`]);
-      return { ...base, status: 'error', output: fallbackOf(name), fallbackUsed: true, error };
+      return { ...base, status: 'error', output: requested.fallback.value, fallbackUsed: true, error };
     }
     this.record.escalated.push([name, code, `Escalated: ${text ?? ''}`]);
     return { ...base, status: code === 'TOOL_TIMEOUT' ? 'timeout' : 'error', error };
@@ -199,7 +201,8 @@ export class ServiceModel {
       const probing = this.circuit(name) === 'half_open';
       const { step, number, isLate } = this.#attempt(name, tool, timeoutMs);
       const does = isLate ? 'fail_transient' : step.does;
-      this.#observe(name, tool, does);
+      const isOpen = does === 'fail_transient' && this.#unit === 'call' && !probing;
+      if (!isOpen) this.#observe(name, tool, does);
       if (does === 'succeed') {
         if (attempt > 1) tool.counters.retrySuccesses += 1;
         const retried = attempt > 1 ? [attempt - 1, `Tool succeeded on retry ${attempt}`] : [undefined, undefined];
@@ -217,13 +220,16 @@ export class ServiceModel {
       const { state } = tool;
       const note = (decision: string): void =>
         void this.record.errors.push([name, number, attempt - 1, classification, state, decision, code, text]);
-      const ended = { succeeded: false, code, text, classification, note } as const;
-      if (!isTransient) return ended;
+      const end = (more: Partial<Ending>): Ending => {
+        if (isOpen) this.#observe(name, tool, does);
+        return { succeeded: false, code, text, classification, note, ...more };
+      };
+      if (!isTransient) return end({});
       firstFailure ??= this.now;
-      if (probing || state === 'open') return { ...ended, stoppedBy: 'circuit', retryAfterMs: tool.openUntil - this.now };
-      if (attempt >= maxAttempts) return { ...ended, stoppedBy: 'attempts' };
+      if (probing || state === 'open') return end({ stoppedBy: 'circuit', retryAfterMs: tool.openUntil - this.now });
+      if (attempt >= maxAttempts) return end({ stoppedBy: 'attempts' });
       const delay = Math.min(initialDelayMs * 2 ** (attempt - 1), maxDelayMs);
-      if (this.now + delay - firstFailure >= maxTotalTimeMs) return { ...ended, stoppedBy: 'budget' };
+      if (this.now + delay - firstFailure >= maxTotalTimeMs) return end({ stoppedBy: 'budget' });
       note('retry');
       tool.counters.retries += 1;
       this.record.retries.push([name, number + 1, delay]);

@@ -149,7 +149,7 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
       return breaker.failureCount;
     },
     run<Result>(task: Task<Result>, options: RunOptions = {}) {
-      checkRule('function', task, 'task');
+      checkRule('function', task, 'circuitBreaker: task');
       checkOptions(runFields, options, "run's options");
       return run(task, options.signal) as Promise<TaskOutcome<ValueOf<Result>>>;
     },

@@ -60,7 +60,7 @@ export interface RetryOptions extends Partial<RetrySettings> {
  * @throws TypeError or RangeError for an invalid option
  */
 export function retry<Result>(task: Task<Result>, options: RetryOptions = {}): Promise<TaskOutcome<ValueOf<Result>>> {
-  checkRule('function', task, 'task');
+  checkRule('function', task, 'retry: task');
   checkOptions(optionFields, options, 'retry');
   const complete = { ...retryDefaults, classify: classifyStructure, system: defaultSystem(), ...withoutUndefined(options) };
   return run(task, complete) as Promise<TaskOutcome<ValueOf<Result>>>;

@@ -40,9 +40,9 @@ import { changeOf, mayPass, unchanged } from './wake-waiters.ts';
 
 type MutablePermit = { -readonly [Name in keyof Permit]: Permit[Name] };
 
-/** @throws TypeError or RangeError that names the setting, its value and the fix. */
-export function createGate(settings: GateSettings): Gate {
-  checkGateSettings(settings);
+/** @throws TypeError or RangeError that names the setting (with `where` in front), its value and the fix. */
+export function createGate(settings: GateSettings, where = ''): Gate {
+  checkGateSettings(settings, where);
   const { breaker, concurrency, rateLimit, retryBudget, waitForRecovery = false } = settings;
   const gate: Gate = {
     settings,

@@ -33,34 +33,52 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Names that other libraries use for the same field. */
-const otherNames: Readonly<Record<string, readonly string[]>> = {
-  args: ['arguments'],
-  circuitBreaker: ['breaker'],
-  delay: ['initialDelayMs'],
-  execute: ['run'],
-  fallbacks: ['alternatives'],
-  forbid: ['deny'],
-  func: ['run'],
-  handler: ['run'],
-  id: ['callId', 'turnId'],
-  input: ['arguments'],
-  inputSchema: ['input'],
-  name: ['toolName'],
-  outputSchema: ['output'],
-  parameters: ['input', 'arguments'],
-  policies: ['recoveryRules'],
-  retries: ['retry', 'maxAttempts'],
-  rules: ['recoveryRules'],
-  schema: ['input'],
-  timeout: ['timeoutMs'],
-  tool: ['toolName'],
+/** By field: the names that other libraries and protocols use for it, without `_`. */
+const otherNames: Readonly<Record<string, string>> = {
+  run: 'callback execute fn func handler invoke',
+  input: 'inputSchema parameters schema',
+  output: 'outputSchema',
+  arguments: 'args input parameters params',
+  toolName: 'name tool',
+  callId: 'id',
+  turnId: 'id',
+  signal: 'abortSignal',
+  retry: 'retries retryOptions retryPolicy',
+  maxAttempts: 'maxRetries numOfAttempts retries',
+  initialDelayMs: 'baseDelay delay minTimeout retryDelay startingDelay',
+  maxDelayMs: 'maxTimeout',
+  multiplier: 'exponent factor',
+  jitter: 'randomize',
+  maxTotalTimeMs: 'maxRetryTime',
+  breaker: 'circuitBreaker',
+  failureThreshold: 'consecutiveFailures errorThreshold threshold',
+  openMs: 'cooldown cooldownMs halfOpenAfter recoveryTimeout resetTimeout timeoutMs',
+  rate: 'errorThresholdPercentage volumeThreshold',
+  timeoutMs: 'timeout timeoutSeconds',
+  fallback: 'fallbackValue',
+  alternatives: 'fallbacks',
+  concurrency: 'bulkhead',
+  limit: 'max',
+  effect: 'idempotent readOnly',
+  enabled: 'disabled',
+  policy: 'defaults',
+  turn: 'turnTimeoutMs',
+  useMemory: 'memory',
+  recoveryRules: 'policies rules',
+  deny: 'forbid',
+  dependsOn: 'after dependencies',
+  maxTurns: 'maxSteps',
 };
 
 /** The field that an unknown name probably means: the one with that name in other libraries, otherwise the nearest. */
 export function suggestField(name: string, fields: readonly string[]): string | undefined {
-  const others = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
-  return others?.find((other) => fields.includes(other)) ?? suggest(name, fields);
+  return fieldNamedElsewhere(name, fields) ?? suggest(name, fields);
+}
+
+/** The field that has this name in other libraries, in any case. */
+export function fieldNamedElsewhere(name: string, fields: readonly string[]): string | undefined {
+  const plain = normalize(name);
+  return fields.find((field) => Object.hasOwn(otherNames, field) && otherNames[field]?.toLowerCase().split(' ').includes(plain));
 }
 
 const normalize = (word: string): string => word.toLowerCase().replaceAll(/[-_\s]/g, '');

@@ -67,7 +67,7 @@ export function createGatedTool(name: string, settings: ToolSettings): GatedTool
     name,
     enabled: true,
     settings,
-    gate: createGate(gateSettings(settings)),
+    gate: createGate(gateSettings(settings), `Tool '${name}'.`),
     waiters: new Map(),
     alarm: { set: undefined },
     delayedCalls: new Map(),
