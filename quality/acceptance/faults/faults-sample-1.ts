@@ -155,7 +155,7 @@ const loop = faultsIn('packages/core/src/agent', [
     'the model may repeat a call whose reducer failed',
     'loop/record-result.ts',
     '`Do not repeat the call of ${toolName}; ${first',
-    '`First',
+    '`${first',
     'S2-reducer-error',
   ],
   [
