@@ -27,7 +27,7 @@ const layer: fc.Arbitrary<Layer> = fc.record(
 );
 const callLayer: fc.Arbitrary<Layer> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({}) },
-  { weight: 1, arbitrary: layer.map(({ failureThreshold: _, ...rest }) => rest) },
+  { weight: 1, arbitrary: layer.map(({ failureThreshold: _shared, ...rest }) => rest) },
 );
 const steps: fc.Arbitrary<readonly ServiceStep[]> = fc.array(
   fc.record({

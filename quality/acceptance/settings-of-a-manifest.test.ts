@@ -12,14 +12,14 @@ async function serviceOf(yaml: string) {
   const { manifest, problems } = parseManifest(yaml, { env: {} });
   expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   if (!manifest) throw new Error('no manifest');
-  const { tools: built, close } = buildTools(manifest);
-  const tools = built.map((tool) => ({ ...tool, run: () => 'done' }));
+  const built = buildTools(manifest);
+  const tools = built.tools.map((tool) => ({ ...tool, run: () => 'done' }));
   const system = manualSystem();
   const service = new ToolExecutionService({ ...serviceOptions(manifest, {}), tools, system });
   const events: TraceEvent[] = [];
   service.subscribe((event) => void events.push(event));
   await system.until(service.executeTurn({ calls: tools.map(({ name }) => ({ toolName: name })) }));
-  await close();
+  await built.close();
   return { service, tools, turn: eventsOf(events, 'TurnStarted')[0] };
 }
 
