@@ -34,7 +34,21 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
 }
 
 /** By field: the names that other libraries and protocols use for it, without `_`. */
-const otherNames: Readonly<Record<string, string>> = {
+type OtherNames = Readonly<Record<string, string>>;
+
+/** Apart from the others, for bundles with nothing but retries and circuits. */
+const namesOfRetries: OtherNames = {
+  maxAttempts: 'maxRetries retries',
+  initialDelayMs: 'delay minTimeout retryDelay',
+  maxDelayMs: 'maxTimeout',
+  multiplier: 'exponent factor',
+  jitter: 'randomize',
+  failureThreshold: 'threshold',
+  openMs: 'halfOpenAfter resetTimeout timeoutMs',
+  timeoutMs: 'timeout',
+};
+
+const names: OtherNames = {
   run: 'callback execute fn func handler invoke',
   input: 'inputSchema parameters schema',
   output: 'outputSchema',
@@ -43,31 +57,16 @@ const otherNames: Readonly<Record<string, string>> = {
   callId: 'id',
   turnId: 'id',
   signal: 'abortSignal',
-  retry: 'retries retryOptions retryPolicy',
-  maxAttempts: 'maxRetries numOfAttempts retries',
-  initialDelayMs: 'baseDelay delay minTimeout retryDelay startingDelay',
-  maxDelayMs: 'maxTimeout',
-  multiplier: 'exponent factor',
-  jitter: 'randomize',
-  maxTotalTimeMs: 'maxRetryTime',
+  retry: 'retries retryPolicy',
   breaker: 'circuitBreaker',
-  failureThreshold: 'consecutiveFailures errorThreshold threshold',
-  openMs: 'cooldown cooldownMs halfOpenAfter recoveryTimeout resetTimeout timeoutMs',
-  rate: 'errorThresholdPercentage volumeThreshold',
-  timeoutMs: 'timeout timeoutSeconds',
+  rate: 'errorThresholdPercentage',
   fallback: 'fallbackValue',
   alternatives: 'fallbacks',
-  concurrency: 'bulkhead',
   limit: 'max',
-  effect: 'idempotent readOnly',
-  enabled: 'disabled',
-  policy: 'defaults',
-  turn: 'turnTimeoutMs',
   useMemory: 'memory',
   recoveryRules: 'policies rules',
   deny: 'forbid',
-  dependsOn: 'after dependencies',
-  maxTurns: 'maxSteps',
+  dependsOn: 'dependencies',
 };
 
 /** The field that an unknown name probably means: the one with that name in other libraries, otherwise the nearest. */
@@ -75,10 +74,19 @@ export function suggestField(name: string, fields: readonly string[]): string | 
   return fieldNamedElsewhere(name, fields) ?? suggest(name, fields);
 }
 
+/** The same for the options of `retry` and `circuitBreaker`. */
+export function suggestRetryField(name: string, fields: readonly string[]): string | undefined {
+  return findNamed(name, fields, namesOfRetries) ?? suggest(name, fields);
+}
+
 /** The field that has this name in other libraries, in any case. */
 export function fieldNamedElsewhere(name: string, fields: readonly string[]): string | undefined {
+  return findNamed(name, fields, names) ?? findNamed(name, fields, namesOfRetries);
+}
+
+function findNamed(name: string, fields: readonly string[], others: OtherNames): string | undefined {
   const plain = normalize(name);
-  return fields.find((field) => Object.hasOwn(otherNames, field) && otherNames[field]?.toLowerCase().split(' ').includes(plain));
+  return fields.find((field) => Object.hasOwn(others, field) && others[field]?.toLowerCase().split(' ').includes(plain));
 }
 
 const normalize = (word: string): string => word.toLowerCase().replaceAll(/[-_\s]/g, '');
