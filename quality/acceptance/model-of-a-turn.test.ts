@@ -206,12 +206,14 @@ function expectEvents(trace: Parameters<typeof eventsOf>[0], plan: readonly Mode
       .toSorted(byText),
   );
   const escalated = model.calls.flatMap(({ status, byDeadline, fallbackUsed }, index) =>
-    status !== 'success' && !byDeadline && !fallbackUsed && plan[index]?.optional !== true ? [idOf(index)] : [],
+    status !== 'success' && !byDeadline && !fallbackUsed && plan[index]?.optional !== true
+      ? [[idOf(index), plan[index]?.critical === true] as const]
+      : [],
   );
   expect(
     eventsOf(trace, 'Escalated')
-      .map(({ call_id: id }) => id)
-      .filter((id) => !model.calls.some(({ byDeadline }, index) => byDeadline && id === idOf(index)))
-      .toSorted(),
-  ).toEqual(escalated.toSorted());
+      .map(({ call_id: id, critical }) => [id, critical] as const)
+      .filter(([id]) => !model.calls.some(({ byDeadline }, index) => byDeadline && id === idOf(index)))
+      .toSorted(byText),
+  ).toEqual(escalated.toSorted(byText));
 }

@@ -253,6 +253,8 @@ test('answers of several calls, with reducers that fail', { tags }, async () => 
         }));
         expect(session.events.filter(({ event_type: type }) => type !== 'ReducerFailed').map(rowOf)).toEqual(model.rows);
         expect(session.reducerErrors.map(errorRow)).toEqual(expectedErrors);
+        const failed = session.events.filter(({ event_type: type }) => type === 'ReducerFailed').map(rowOf);
+        expect(failed.map(({ tool, call }) => ({ tool, call }))).toEqual(model.errors.map(({ row: { tool, call } }) => ({ tool, call })));
         expect(heard).toEqual(session.reducerErrors);
         const inTrace = (type: string): number => trace.filter((event) => event.event_type === type).length;
         for (const type of ['ValidationRetryScheduled', 'ValidationRetryExhausted', 'ValidationRecovered', 'AgentRunStopped'] as const)

@@ -154,3 +154,16 @@ test('after a restart, circuits and memory are as before', { tags: ['S0-7.3', 'S
   await second.search();
   expect(second.evidence()).toMatchObject([{ strategy: 'retry', tried: 4, succeeded: 0 }]);
 });
+
+test('an alternative that is disabled is not available', { tags: ['S0-1.2', 'S0-6.1', 'S1-6.4'] }, async () => {
+  const system = manualSystem();
+  const search = scriptedTool(system, 'flight_search', [fails('Invalid airport code: XYZ')], {
+    alternatives: ['flight_backup', 'flight_archive'],
+  });
+  const [backup, archive] = ['flight_backup', 'flight_archive'].map((name) => scriptedTool(system, name, [succeeds(name)]));
+  const disabled = { ...backup?.tool, enabled: false } as AnyTool;
+  const service = new ToolExecutionService({ tools: [search.tool, disabled, archive?.tool as AnyTool], system });
+  const result = await system.until(service.executeTool({ toolName: 'flight_search' }));
+  expect(result).toMatchObject({ status: 'success', servedBy: 'flight_archive', attempts: 2 });
+  expect(backup?.starts).toEqual([]);
+});
