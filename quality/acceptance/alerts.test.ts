@@ -42,8 +42,12 @@ describe('alerts', () => {
   });
 
   test('response validation failures: an answer that cannot be read', { tags: ['S4-alerts'] }, async () => {
-    const unreadable = fails(Object.assign(new Error('Parse Error'), { code: 'HPE_INVALID_CONSTANT' }));
-    expect(await alertsAfter([unreadable], strict)).toEqual(['ToolFailureRateHigh', 'ResponseInvalid']);
+    const unreadable = Object.assign(new Error('Parse Error'), { code: 'HPE_INVALID_CONSTANT' });
+    const service = new ToolExecutionService({ tools: [defineTool({ name: 'weather', run: () => Promise.reject(unreadable) })] });
+    const alerts = createAlertEngine({ rules: defaultAlertRules(strict) });
+    service.subscribe(alerts.observe);
+    await service.executeTool({ toolName: 'weather' });
+    expect(alerts.active().map(({ name }) => name)).toEqual(['ToolFailureRateHigh', 'ResponseInvalid']);
   });
 
   test('the execution time is that of a call: two attempts of 3 s are one execution of 6.1 s', { tags: ['S4-alerts'] }, async () => {

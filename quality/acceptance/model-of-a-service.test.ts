@@ -8,6 +8,7 @@ import { createMetrics, type MetricKey } from '@holdfast/core/metrics';
 import { manualSystem } from '@holdfast/core/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { expectConsistent } from './support/consistent-trace.ts';
 import { propertyRuns } from './support/property-runs.ts';
 import { fails, hangs, scriptedTool, succeeds, type Step } from './support/scripted-tool.ts';
 import { outputOf, ServiceModel, words, type Layer, type ServiceStep, type ToolPlan } from './support/service-model.ts';
@@ -252,6 +253,7 @@ test('whose settings, circuit, attempts and metrics count, by every way to make 
         seed: 'model',
       });
       const events: TraceEvent[] = [];
+      const given: ToolResult[] = [];
       service.subscribe((event) => void events.push(event));
       const model = new ServiceModel(plans, common, unit);
       for (const [index, { name, way, own, pauseMs }] of made.entries()) {
@@ -260,6 +262,7 @@ test('whose settings, circuit, attempts and metrics count, by every way to make 
         const expected = model.call(name, isAgent ? {} : own);
         const policy = Object.keys(own).length === 0 || isAgent ? {} : { policy: policyOf(own) };
         const result = await system.until(make(service, way, { toolName: name, callId, ...policy }));
+        if (result) given.push(result);
         expect(result && told(result), way).toEqual({
           ...expected,
           callId,
@@ -270,6 +273,7 @@ test('whose settings, circuit, attempts and metrics count, by every way to make 
         model.now += pauseMs;
         await system.advance(pauseMs);
       }
+      expectConsistent(events, given);
       const { notices, ...rows } = model.record;
       expect(recorded(events)).toEqual(rows);
       for (const name of names) expect(service.getToolMetrics(name), name).toEqual(metricsOf(model, name));

@@ -4,6 +4,7 @@ import { ref, ToolExecutionService, type PlannedCall, type ToolResult } from '@h
 import { manualSystem } from '@holdfast/core/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { expectConsistent } from './support/consistent-trace.ts';
 import { propertyRuns } from './support/property-runs.ts';
 import { fails, hangs, scriptedTool, succeeds, type ScriptedTool } from './support/scripted-tool.ts';
 import { eventsOf } from './support/stage.ts';
@@ -172,6 +173,7 @@ test(
           expectEvents(trace, plan, model);
           expectView(turn, plan, model);
           expectInOrder(turn);
+          expectConsistent(trace, results);
           await service.close();
         },
       ),

@@ -4,6 +4,7 @@ import type { TraceEventType } from '@holdfast/core/trace';
 import { ToolExecutionService } from '@holdfast/core';
 import type { ManualSystem } from '@holdfast/core/testing';
 import { expect, onTestFinished } from 'vitest';
+import { expectConsistent } from './consistent-trace.ts';
 import { JournaledService } from './journaled-service.ts';
 import { expectKept } from './kept-turns.ts';
 import { expectReplays } from './replay-check.ts';
@@ -35,6 +36,7 @@ export function stage(system: ManualSystem | undefined, tools: readonly (Scripte
   const { currentTestName: name = '', testPath: path = '' } = expect.getState();
   onTestFinished(async () => {
     expectReplays(events);
+    if (!isDurable) expectConsistent(events);
     if (!isDurable) expectKept({ name, path }, events, { service, profile: options.profile });
     if (journaled) await expectTakeovers({ service: journaled, tools, options });
   });
