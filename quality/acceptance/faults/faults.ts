@@ -1,4 +1,4 @@
-/** All faults: at least one for each condition, six samples, and those of two sets by hand that the tests did not notice at first. */
+/** All faults: at least one for each condition, six samples, and those of three sets by hand that the tests did not notice at first. */
 import type { Fault } from './fault.ts';
 import { byHand } from './faults-by-hand.ts';
 import { retryFaults } from './faults-of-retries.ts';
