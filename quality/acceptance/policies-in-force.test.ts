@@ -163,7 +163,10 @@ test('an alternative that is disabled is not available', { tags: ['S0-1.2', 'S0-
   const [backup, archive] = ['flight_backup', 'flight_archive'].map((name) => scriptedTool(system, name, [succeeds(name)]));
   const disabled = { ...backup?.tool, enabled: false } as AnyTool;
   const service = new ToolExecutionService({ tools: [search.tool, disabled, archive?.tool as AnyTool], system });
+  const events: TraceEvent[] = [];
+  service.subscribe((event) => void events.push(event));
   const result = await system.until(service.executeTool({ toolName: 'flight_search' }));
   expect(result).toMatchObject({ status: 'success', servedBy: 'flight_archive', attempts: 2 });
   expect(backup?.starts).toEqual([]);
+  expect(eventsOf(events, 'AlternativeUsed').map(({ alternative }) => alternative)).toEqual(['flight_archive']);
 });
