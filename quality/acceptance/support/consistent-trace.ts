@@ -4,7 +4,7 @@
  */
 import type { ToolResult, TraceEvent } from '@holdfast/core';
 import { expect } from 'vitest';
-import { eventsOf } from './stage.ts';
+import { eventsOf } from './events-of.ts';
 
 /** @param results of the calls that are traced, if they are known */
 export function expectConsistent(events: readonly TraceEvent[], results: readonly ToolResult[] = []): void {

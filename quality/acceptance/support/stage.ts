@@ -5,6 +5,7 @@ import { ToolExecutionService } from '@holdfast/core';
 import type { ManualSystem } from '@holdfast/core/testing';
 import { expect, onTestFinished } from 'vitest';
 import { expectConsistent } from './consistent-trace.ts';
+import { eventsOf, type EventOf } from './events-of.ts';
 import { JournaledService } from './journaled-service.ts';
 import { expectKept } from './kept-turns.ts';
 import { expectReplays } from './replay-check.ts';
@@ -12,7 +13,7 @@ import type { ScriptedTool } from './scripted-tool.ts';
 import type { StageOptions } from './stage-options.ts';
 import { expectTakeovers } from './takeover-check.ts';
 
-type EventOf<Type extends TraceEventType> = Extract<TraceEvent, { event_type: Type }>;
+export { eventsOf };
 
 export interface Stage {
   readonly service: ToolExecutionService;
@@ -46,8 +47,4 @@ export function stage(system: ManualSystem | undefined, tools: readonly (Scripte
     of: (type) => eventsOf(events, type),
     messages: () => events.flatMap((event) => ('message' in event && event.message !== undefined ? [event.message] : [])),
   };
-}
-
-export function eventsOf<Type extends TraceEventType>(events: readonly TraceEvent[], type: Type): readonly EventOf<Type>[] {
-  return events.filter((event): event is EventOf<Type> => event.event_type === type);
 }
