@@ -41,6 +41,15 @@ describe('alerts', () => {
     expect(await alertsAfter([succeeds('', 4_000), succeeds('', 6_002)], strict)).toEqual(['ToolExecutionTimeHigh']);
   });
 
+  test('response validation failures: an answer that cannot be read', { tags: ['S4-alerts'] }, async () => {
+    const unreadable = Object.assign(new Error('Parse Error'), { code: 'HPE_INVALID_CONSTANT' });
+    const service = new ToolExecutionService({ tools: [defineTool({ name: 'weather', run: () => Promise.reject(unreadable) })] });
+    const alerts = createAlertEngine({ rules: defaultAlertRules(strict) });
+    service.subscribe(alerts.observe);
+    await service.executeTool({ toolName: 'weather' });
+    expect(alerts.active().map(({ name }) => name)).toEqual(['ToolFailureRateHigh', 'ResponseInvalid']);
+  });
+
   test('the execution time is that of a call: two attempts of 3 s are one execution of 6.1 s', { tags: ['S4-alerts'] }, async () => {
     const system = manualSystem();
     const { service } = stage(system, [scriptedTool(system, 'weather', [fails('Network error', 3_000), succeeds('', 3_000)])]);

@@ -123,7 +123,7 @@ const outcomes = fc.array(
   fc.record({
     fails: fc.constantFrom(false, false, false, true),
     invalid: fc.constantFrom(false, false, false, true),
-    ms: fc.constantFrom(0, 4_000, 5_000, 5_001, 9_000),
+    ms: fc.constantFrom(0, 4_000, 5_000, 5_001, 9_000, 12_000),
   }),
   { minLength: 1, maxLength: 25 },
 );
@@ -136,6 +136,7 @@ test('strict alerts are the four conditions to the letter, after every call', { 
       const tool = defineTool({
         name: 'weather',
         output: { type: 'object' },
+        timeoutMs: 10_000,
         retry: { maxAttempts: 1 },
         run: () => {
           const step = script[at++];
@@ -156,9 +157,11 @@ test('strict alerts are the four conditions to the letter, after every call', { 
       for (const step of script) {
         // oxlint-disable-next-line no-await-in-loop -- one after the other
         const result = await system.until(service.executeTool({ toolName: 'weather' }));
-        done.push({ failed: result.status !== 'success', ms: step.ms });
-        inRow = step.fails ? inRow + 1 : 0;
-        invalid ||= !step.fails && step.invalid;
+        const isLate = step.ms >= 10_000;
+        expect(result.status).toBe(isLate ? 'timeout' : step.fails || step.invalid ? 'error' : 'success');
+        done.push({ failed: isLate || step.fails || step.invalid, ms: Math.min(step.ms, 10_000) });
+        inRow = step.fails || isLate ? inRow + 1 : 0;
+        invalid ||= !step.fails && !isLate && step.invalid;
         opened ||= inRow >= 5;
         const mean = done.reduce((sum, { ms }) => sum + ms, 0) / done.length;
         const expected = [

@@ -1,5 +1,6 @@
 /** Random incomplete turns: what is missing is completed, what is out of place is moved, nothing is invented, and what is whole is not touched. */
 /* oxlint-disable vitest/no-conditional-expect -- the plain program says what is expected */
+import { ToolExecutionService } from '@holdfast/core';
 import { ResponseValidationMiddleware, type ToolTurn } from '@holdfast/wire';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -60,6 +61,93 @@ function statusOf(result: unknown): unknown {
   return fieldOf(result, 'error') === undefined && fieldOf(result, 'output') !== undefined ? 'success' : 'error';
 }
 
+/** Whether nothing is missing: text, calls of tools, and for each of them one result that says how it ended, in their order. */
+function isWhole(content: unknown, toolCalls: unknown, toolResults: unknown): boolean {
+  const [asked, given] = [entriesOf(toolCalls), entriesOf(toolResults)];
+  const isListOrNone = (value: unknown): boolean => Array.isArray(value) || isOneOf(value, undefined, null);
+  const isTold = (result: unknown): boolean =>
+    fieldOf(result, 'status') === 'success' ||
+    (isOneOf(fieldOf(result, 'status'), 'error', 'timeout') && typeof fieldOf(fieldOf(result, 'error'), 'message') === 'string');
+  const idOf = (entry: unknown): unknown => {
+    const id = fieldOf(entry, 'callId');
+    return typeof id === 'number' || (typeof id === 'string' && id !== '') ? String(id) : undefined;
+  };
+  const isAnswered = (call: unknown, index: number): boolean =>
+    idOf(given[index]) === (idOf(call) ?? `call-${index + 1}`) &&
+    (!hasName(given[index]) || fieldOf(given[index], 'toolName') === fieldOf(call, 'toolName'));
+  return (
+    (typeof content === 'string' || isOneOf(content, undefined, null)) &&
+    isListOrNone(toolCalls) &&
+    isListOrNone(toolResults) &&
+    asked.length === given.length &&
+    asked.every(hasName) &&
+    asked.every((call) => isArguments(fieldOf(call, 'arguments'))) &&
+    given.every(isTold) &&
+    asked.every(isAnswered)
+  );
+}
+
+const nothing: unknown = undefined;
+/** A whole turn in which at most two fields have become something else: what is wrong is wrong in one place. */
+const damagedTurns: fc.Arbitrary<Json> = fc
+  .record({
+    ends: fc.array(fc.constantFrom('success', 'error', 'timeout'), { maxLength: 3 }),
+    damages: fc.array(
+      fc.record({
+        list: fc.constantFrom('toolCalls' as const, 'toolResults' as const, 'toolResults' as const),
+        at: fc.nat(2),
+        field: fc.constantFrom('callId', 'toolName', 'status', 'error', 'arguments', 'output'),
+        value: fc.constantFrom<unknown>(nothing, null, 'b', '', 'timeout', 'error', 'success', {}, { message: 'no' }, 7),
+      }),
+      { maxLength: 2 },
+    ),
+  })
+  .map(({ ends, damages }) => {
+    const turn = {
+      content: 'Let me see.',
+      toolCalls: ends.map((_, index) => ({ callId: callIds[index], toolName: 'weather', arguments: {} })),
+      toolResults: ends.map((status, index) => ({
+        callId: callIds[index],
+        toolName: 'weather',
+        status,
+        ...(status === 'success' ? { output: 21 } : { error: { message: 'no such city' } }),
+      })),
+    };
+    for (const { list, at, field, value } of damages) if (turn[list][at]) (turn[list][at] as Record<string, unknown>)[field] = value;
+    return turn;
+  });
+const turns: fc.Arbitrary<Json> = fc.oneof(
+  damagedTurns,
+  fc.record({ content: contents, toolCalls: listOf(calls), toolResults: listOf(results) }),
+);
+const isArguments = (value: unknown): boolean =>
+  isOneOf(value, undefined, null) || typeof value === 'string' || (typeof value === 'object' && !Array.isArray(value));
+
+test('what is wrong with a turn is found, and counts once each time', { tags: ['S4-response-validation', 'S4-alerts'] }, () => {
+  const records: { readonly stage: string; readonly problems: readonly unknown[] }[] = [];
+  const service = new ToolExecutionService({ tools: [] });
+  service.subscribe((event) => void (event.event_type === 'ResponseValidationFailed' && records.push(event)));
+  const middleware = new ResponseValidationMiddleware({ service, tools: ['weather'] });
+  fc.assert(
+    fc.property(turns, (given) => {
+      records.length = 0;
+      const { content, toolCalls, toolResults } = given;
+      const turn = given as ToolTurn;
+      const unknown = entriesOf(toolCalls).filter((call) => hasName(call) && fieldOf(call, 'toolName') !== 'weather');
+      const { valid, problems } = middleware.validateResponse(turn);
+      expect(valid, JSON.stringify(turn)).toBe(unknown.length === 0 && isWhole(content, toolCalls, toolResults));
+      expect(valid).toBe(problems.length === 0);
+      const left = middleware.sanitizeResponse(turn).problems;
+      expect(left.map(({ rule }) => rule)).toEqual(unknown.map(() => 'unknown-tool'));
+      const found = [problems, left].filter((list) => list.length > 0);
+      expect(records.map(({ stage, problems: recorded }) => [stage, recorded.length])).toEqual(
+        found.map((list) => ['response', list.length]),
+      );
+    }),
+    propertyRuns(800),
+  );
+});
+
 test(
   'an incomplete turn becomes a valid one: every call keeps its own result, or gets an error',
   { tags: ['S4-auto-correction', 'S4-response-validation', 'S4-middleware-methods'] },
@@ -91,7 +179,7 @@ test(
           const isOfIt = own !== undefined && isOneOf(fieldOf(own, 'toolName'), undefined, fieldOf(call, 'toolName'));
           const answer = answers[at];
           expect(fieldOf(answer, 'callId')).toBe(id);
-          const isWhole = isOfIt && fieldOf(own, 'status') === statusOf(own);
+          const isKept = isOfIt && fieldOf(own, 'status') === statusOf(own);
           expect(fieldOf(answer, 'status')).toBe(isOfIt ? statusOf(own) : 'error');
           expect(fieldOf(answer, 'output')).toBe(isOfIt ? fieldOf(own, 'output') : undefined);
           const error = fieldOf(answer, 'error');
@@ -99,14 +187,14 @@ test(
           if (fieldOf(answer, 'status') !== 'success') {
             expect(fieldOf(error, 'message')).toMatch(/\S/u);
             if (isOfIt && said === 'no such city') expect(fieldOf(error, 'message')).toBe(said);
-            if (isWhole && typeof fieldOf(said, 'message') === 'string') expect(answer).toBe(own);
+            if (isKept && typeof fieldOf(said, 'message') === 'string') expect(answer).toBe(own);
             if (!isOfIt)
               expect(error).toMatchObject({
                 code: 'RESULT_MISSING',
                 retryable: false,
                 userMessage: expect.stringMatching(/\S/u) as string,
               });
-          } else if (isWhole) expect(answer).toBe(own);
+          } else if (isKept) expect(answer).toBe(own);
         }
       }),
       propertyRuns(400),

@@ -26,10 +26,10 @@ const slices = {
       return state + amountOf(event);
     },
   },
-  positive: {
+  digits: {
     initial: [] as readonly number[],
     reduce: (state: readonly number[], event: SessionEvent): readonly number[] => {
-      if (amountOf(event) < 0) throw new RangeError('The amount is negative');
+      if (amountOf(event) < 0 || amountOf(event) > 9) throw new RangeError('The amount is no digit');
       return event.event_type === 'Custom' ? [...state, amountOf(event)] : state;
     },
   },
@@ -43,17 +43,17 @@ const slices = {
 function plainFold(steps: readonly { readonly name: string; readonly amount: number }[]) {
   let balance = 0;
   let names = '';
-  const positive: number[] = [];
+  const digits: number[] = [];
   const errors: { reducer: string; errorType: string; message: string; amount: number }[] = [];
   for (const { name, amount } of steps) {
     if (balance + amount > limit)
       errors.push({ reducer: 'balance', errorType: 'Overdrawn', message: `${balance + amount} is above ${limit}`, amount });
     else balance += amount;
-    if (amount < 0) errors.push({ reducer: 'positive', errorType: 'RangeError', message: 'The amount is negative', amount });
-    else positive.push(amount);
+    if (amount < 0 || amount > 9) errors.push({ reducer: 'digits', errorType: 'RangeError', message: 'The amount is no digit', amount });
+    else digits.push(amount);
     names += `${name} `;
   }
-  return { balance, positive, names, errors };
+  return { balance, digits, names, errors };
 }
 
 const steps = fc.array(
@@ -90,9 +90,9 @@ test('events in any order, with reducers that fail', { tags }, async () => {
           correlation_id: 'c-1',
           timestamp: new Date(system.epochMs()).toISOString(),
         });
-        expect([session.slice('balance'), session.slice('positive'), session.slice('names')]).toEqual([
+        expect([session.slice('balance'), session.slice('digits'), session.slice('names')]).toEqual([
           expected.balance,
-          expected.positive,
+          expected.digits,
           expected.names,
         ]);
         expect(session.state).toMatchObject({ balance: expected.balance, names: expected.names });

@@ -4,6 +4,7 @@ import { ref, ToolExecutionService, type PlannedCall, type ToolResult } from '@h
 import { manualSystem } from '@holdfast/core/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { expectConsistent } from './support/consistent-trace.ts';
 import { propertyRuns } from './support/property-runs.ts';
 import { fails, hangs, scriptedTool, succeeds, type ScriptedTool } from './support/scripted-tool.ts';
 import { eventsOf } from './support/stage.ts';
@@ -27,6 +28,8 @@ const plans: fc.Arbitrary<readonly ModelCall[]> = fc
         'succeed' as const,
         'succeed' as const,
         'fail' as const,
+        'fail' as const,
+        'fail' as const,
         'recover' as const,
         'alternative' as const,
         'hang_alternative' as const,
@@ -34,8 +37,8 @@ const plans: fc.Arbitrary<readonly ModelCall[]> = fc
         'hang' as const,
       ),
       afterMs: fc.constantFrom(1, 30, 200, 450),
-      links: fc.array(fc.record({ to: fc.nat(5), hasDefault: fc.boolean() }), { maxLength: 3 }),
-      optional: fc.boolean(),
+      links: fc.array(fc.record({ to: fc.nat(4), hasDefault: fc.constantFrom(true, true, true, false) }), { maxLength: 4 }),
+      optional: fc.constantFrom(false, false, true),
       critical: fc.boolean(),
     }),
     { minLength: 1, maxLength: 7 },
@@ -170,6 +173,7 @@ test(
           expectEvents(trace, plan, model);
           expectView(turn, plan, model);
           expectInOrder(turn);
+          expectConsistent(trace, results);
           await service.close();
         },
       ),
@@ -204,12 +208,14 @@ function expectEvents(trace: Parameters<typeof eventsOf>[0], plan: readonly Mode
       .toSorted(byText),
   );
   const escalated = model.calls.flatMap(({ status, byDeadline, fallbackUsed }, index) =>
-    status !== 'success' && !byDeadline && !fallbackUsed && plan[index]?.optional !== true ? [idOf(index)] : [],
+    status !== 'success' && !byDeadline && !fallbackUsed && plan[index]?.optional !== true
+      ? [[idOf(index), plan[index]?.critical === true] as const]
+      : [],
   );
   expect(
     eventsOf(trace, 'Escalated')
-      .map(({ call_id: id }) => id)
-      .filter((id) => !model.calls.some(({ byDeadline }, index) => byDeadline && id === idOf(index)))
-      .toSorted(),
-  ).toEqual(escalated.toSorted());
+      .map(({ call_id: id, critical }) => [id, critical] as const)
+      .filter(([id]) => !model.calls.some(({ byDeadline }, index) => byDeadline && id === idOf(index)))
+      .toSorted(byText),
+  ).toEqual(escalated.toSorted(byText));
 }

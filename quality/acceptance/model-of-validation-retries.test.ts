@@ -8,6 +8,7 @@ import {
   LinearBackoff,
   Session,
   type BackoffStrategy,
+  type Histogram,
   type RetryFeedback,
 } from '@holdfast/core/agent';
 import { manualSystem } from '@holdfast/core/testing';
@@ -74,6 +75,14 @@ const delayOf = ({ kind, base, more }: Backoff, attempt: number): number =>
 const strategyOf = ({ kind, base, more }: Backoff): BackoffStrategy =>
   kind === 'constant' ? new ConstantBackoff(base) : kind === 'linear' ? new LinearBackoff(base, more) : new ExponentialBackoff(base, more);
 const policyOf = ({ backoff, ...rest }: Layer) => ({ ...rest, ...(backoff === undefined ? {} : { backoff: strategyOf(backoff) }) });
+
+/** A bucket holds the values up to its bound, the bound included. */
+function expectBuckets({ bounds, counts }: Histogram, values: readonly number[]): void {
+  const edges = [...bounds, Number.POSITIVE_INFINITY];
+  expect(counts).toEqual(
+    edges.map((edge, index) => values.filter((value) => value <= edge && !(value <= (edges[index - 1] ?? -1))).length),
+  );
+}
 
 const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const tools = ['weather', 'hotels'].map((name) => defineTool({ name, input: city, run: () => 'found' }));
@@ -179,6 +188,8 @@ test('answers of a model, valid and invalid, in any order', { tags }, async () =
       expect(metrics.validation_retry_delay_seconds.count).toBe(expected.delays.length);
       expect(metrics.validation_retry_delay_seconds.sum).toBeCloseTo(sum(expected.delays), 6);
       expect(metrics.validation_attempts).toMatchObject({ count: expected.attempts.length, sum: sum(expected.attempts) });
+      expectBuckets(metrics.validation_retry_delay_seconds, expected.delays);
+      expectBuckets(metrics.validation_attempts, expected.attempts);
       const failures = entries.filter(({ details }) => details['errorType'] !== undefined);
       expect(failures.map(({ details }) => details['attempt'])).toEqual(expected.logged);
       for (const { details } of entries) expect(details['correlationId']).toBe('c-1');

@@ -285,6 +285,9 @@ describe('the methods of the middleware', () => {
     [Object.assign(new Error('timed out'), { name: 'TimeoutError' }), { category: 'timeout', retryable: true }],
     [Object.assign(new Error('Unauthorized'), { status: 401 }), { category: 'auth', retryable: false }],
     [Object.assign(new Error('Bad Request'), { status: 400 }), { category: 'invalid_input', retryable: false }],
+    [new Error("'tool_calls' did not have response messages: call_1"), { code: 'TRANSCRIPT_REFUSED', retryable: false }],
+    [new Error("Invalid schema for function 'weather'"), { code: 'TOOL_DEFINITION_REFUSED', retryable: false }],
+    [new Error('tool_use_failed'), { code: 'MODEL_OUTPUT_REFUSED', retryable: true }],
   ])('createErrorResponse of %s', { tags: ['S4-middleware-methods'] }, (error, expected) => {
     const response = middleware.createErrorResponse(error);
     expect(response).toMatchObject({

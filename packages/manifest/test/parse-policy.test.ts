@@ -68,6 +68,18 @@ test('an old name of a key suggests the new one', () => {
   expect(meant).toEqual(['recovery_rules', 'open_ms']);
 });
 
+test.each([
+  ['defaults: { retries: 3 }', 'retry_policy'],
+  ['defaults: { maxRetries: 3 }', 'retry_policy.max_attempts'],
+  ['defaults: { breaker: {} }', 'circuit_breaker'],
+  ['defaults: { timeoutMs: 3 }', 'timeout_ms'],
+  ['defaults: { retry_policy: { factor: 3 } }', 'multiplier'],
+  ['defaults: { circuit_breaker: { resetTimeout: 3 } }', 'open_ms'],
+  ['retries: 3', 'defaults.retry_policy'],
+])('the name of another library, or the one in code, suggests the key: %s', (text, suggestion) => {
+  expect(parsePolicy(text).problems).toMatchObject([{ suggestion }]);
+});
+
 test("the specification's name of a key is read too, but not both names", () => {
   expect(parsePolicy('defaults: { circuit_breaker: { timeout_ms: 5 } }')).toMatchObject({
     policy: { defaults: { breaker: { openMs: 5 } } },

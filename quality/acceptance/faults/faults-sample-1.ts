@@ -154,8 +154,8 @@ const loop = faultsIn('packages/core/src/agent', [
   [
     'the model may repeat a call whose reducer failed',
     'loop/record-result.ts',
-    '`Do not repeat the call of ${toolName}; first',
-    '`First',
+    '`Do not repeat the call of ${toolName}; ${first',
+    '`${first',
     'S2-reducer-error',
   ],
   [

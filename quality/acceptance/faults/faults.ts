@@ -1,5 +1,6 @@
-/** All faults: at least one for each condition, and six samples. */
+/** All faults: at least one for each condition, six samples, and those of three sets by hand that the tests did not notice at first. */
 import type { Fault } from './fault.ts';
+import { byHand } from './faults-by-hand.ts';
 import { retryFaults } from './faults-of-retries.ts';
 import { loopFaults } from './faults-of-the-loop.ts';
 import { serviceFaults } from './faults-of-the-service.ts';
@@ -36,4 +37,5 @@ export const faults: readonly Fault[] = [
   ...drawnLoop,
   ...drawnExchanges,
   ...drawnLater,
+  ...byHand,
 ];

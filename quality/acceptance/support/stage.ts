@@ -4,6 +4,8 @@ import type { TraceEventType } from '@holdfast/core/trace';
 import { ToolExecutionService } from '@holdfast/core';
 import type { ManualSystem } from '@holdfast/core/testing';
 import { expect, onTestFinished } from 'vitest';
+import { expectConsistent } from './consistent-trace.ts';
+import { eventsOf, type EventOf } from './events-of.ts';
 import { JournaledService } from './journaled-service.ts';
 import { expectKept } from './kept-turns.ts';
 import { expectReplays } from './replay-check.ts';
@@ -11,7 +13,7 @@ import type { ScriptedTool } from './scripted-tool.ts';
 import type { StageOptions } from './stage-options.ts';
 import { expectTakeovers } from './takeover-check.ts';
 
-type EventOf<Type extends TraceEventType> = Extract<TraceEvent, { event_type: Type }>;
+export { eventsOf };
 
 export interface Stage {
   readonly service: ToolExecutionService;
@@ -35,6 +37,7 @@ export function stage(system: ManualSystem | undefined, tools: readonly (Scripte
   const { currentTestName: name = '', testPath: path = '' } = expect.getState();
   onTestFinished(async () => {
     expectReplays(events);
+    if (!isDurable) expectConsistent(events);
     if (!isDurable) expectKept({ name, path }, events, { service, profile: options.profile });
     if (journaled) await expectTakeovers({ service: journaled, tools, options });
   });
@@ -44,8 +47,4 @@ export function stage(system: ManualSystem | undefined, tools: readonly (Scripte
     of: (type) => eventsOf(events, type),
     messages: () => events.flatMap((event) => ('message' in event && event.message !== undefined ? [event.message] : [])),
   };
-}
-
-export function eventsOf<Type extends TraceEventType>(events: readonly TraceEvent[], type: Type): readonly EventOf<Type>[] {
-  return events.filter((event): event is EventOf<Type> => event.event_type === type);
 }

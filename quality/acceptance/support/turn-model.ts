@@ -12,10 +12,11 @@ export interface ModelCall {
 
 export const idOf = (index: number): string => `call_${index}`;
 /** Other calls refer to all of it or to a part. */
-export const outputOf = (index: number, what: 'output' | 'fallback' | 'default') => ({
-  text: `${what} of ${index}`,
-  parts: [index, null, { deep: [what] }],
-});
+export const outputOf = (index: number, what: 'output' | 'fallback' | 'default'): unknown =>
+  // What is empty is a value too.
+  index % 5 === 0
+    ? { output: index === 0 ? '' : false, fallback: index === 0 ? 0 : '', default: index === 0 ? null : [] }[what]
+    : { text: `${what} of ${index}`, parts: [index, null, { deep: [what] }] };
 /** The part of an output that a reference to this call takes, and its path. */
 export const pathsOf = (index: number): string | undefined => [undefined, 'text', 'parts.0', 'parts.2.deep.0', 'parts.1'][index % 5];
 export const toolTimeoutMs = 1_000;

@@ -22,8 +22,8 @@ import type { RollingWindow } from '../engine/breaker/rolling-window.ts';
 import { withDefaults } from '../engine/breaker/settings.ts';
 import { signalRule, type CancelSignal } from '../engine/ports/signal.ts';
 import type { System } from '../engine/ports/system.ts';
-import { checkOptions } from '../engine/settings/check-options.ts';
-import { checkRule, refuse as refuseOption, type Fields } from '../engine/settings/check.ts';
+import { suggestRetryField } from '../engine/plain/suggest.ts';
+import { checkFields, checkRule, refuse as refuseOption, type Fields } from '../engine/settings/check.ts';
 import { circuitFields } from '../engine/settings/fields.ts';
 import { classifyStructure } from './classify-structure.ts';
 import { notify, outcomeOf, defaultSystem, type OutcomeContext } from './classify-outcome.ts';
@@ -96,7 +96,7 @@ export interface CircuitInternals {
  * @throws TypeError or RangeError for an invalid option
  */
 export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBreaker {
-  checkOptions(optionFields, options, 'circuitBreaker');
+  checkFields(optionFields, options, 'circuitBreaker', suggestRetryField);
   const { name = 'the task', timeoutMs = Infinity, classify = classifyStructure } = options;
   const { system = defaultSystem(), onTransition, detector } = options;
   const settings = withDefaults(options);
@@ -149,8 +149,8 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
       return breaker.failureCount;
     },
     run<Result>(task: Task<Result>, options: RunOptions = {}) {
-      checkRule('function', task, 'task');
-      checkOptions(runFields, options, "run's options");
+      checkRule('function', task, 'circuitBreaker: task');
+      checkFields(runFields, options, "run's options", suggestRetryField);
       return run(task, options.signal) as Promise<TaskOutcome<ValueOf<Result>>>;
     },
     [internals]: { breaker, system, onTransition: emit } satisfies CircuitInternals,

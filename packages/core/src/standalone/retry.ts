@@ -12,8 +12,8 @@ import type { System } from '../engine/ports/system.ts';
 import type { Effect, StoppedBy } from '../engine/recover/decision.ts';
 import { backoffDelayMs } from '../engine/backoff/backoff.ts';
 import { drawAt } from '../engine/backoff/random.ts';
-import { checkOptions } from '../engine/settings/check-options.ts';
-import { checkRule, type Fields } from '../engine/settings/check.ts';
+import { suggestRetryField } from '../engine/plain/suggest.ts';
+import { checkFields, checkRule, type Fields } from '../engine/settings/check.ts';
 import { retryDefaults } from '../engine/settings/defaults.ts';
 import { effects, retryFields } from '../engine/settings/fields.ts';
 import type { RetrySettings } from '../engine/settings/settings.ts';
@@ -60,8 +60,8 @@ export interface RetryOptions extends Partial<RetrySettings> {
  * @throws TypeError or RangeError for an invalid option
  */
 export function retry<Result>(task: Task<Result>, options: RetryOptions = {}): Promise<TaskOutcome<ValueOf<Result>>> {
-  checkRule('function', task, 'task');
-  checkOptions(optionFields, options, 'retry');
+  checkRule('function', task, 'retry: task');
+  checkFields(optionFields, options, 'retry', suggestRetryField);
   const complete = { ...retryDefaults, classify: classifyStructure, system: defaultSystem(), ...withoutUndefined(options) };
   return run(task, complete) as Promise<TaskOutcome<ValueOf<Result>>>;
 }

@@ -224,7 +224,7 @@ describe('a circuit breaker', () => {
       "run's options has no setting 'sigal'. Did you mean 'signal'?",
     );
     const { breaker } = setUp();
-    expect(() => breaker.run(5 as never)).toThrow('task must be of type function, got 5.');
+    expect(() => breaker.run(5 as never)).toThrow('circuitBreaker: task must be of type function, got 5.');
     expect(() => breaker.run(() => 5, { signal: 5 as never })).toThrow(
       "run's options.signal must be an AbortSignal, such as controller.signal, got 5.",
     );

@@ -303,7 +303,7 @@ describe('invalid options throw synchronously', () => {
   });
 
   it('a task that is not a function', () => {
-    expect(() => retry(Promise.resolve() as never)).toThrow('task must be of type function, got a promise.');
+    expect(() => retry(Promise.resolve() as never)).toThrow('retry: task must be of type function, got a promise.');
   });
 
   it('but undefined options have their defaults', async () => {

@@ -5,7 +5,7 @@
  * 1. Only valid values are returned; others are reported and left out, so that one mistake is one problem.
  * 2. A substituted environment value never appears in a message.
  */
-import { suggest } from '@holdfast/core/internal/plain';
+import { fieldNamedElsewhere, suggest } from '@holdfast/core/internal/plain';
 import { isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
 import { type PathStep, pathText } from '../problem.ts';
 import { describeShape, describeValue, quote } from '../shape/describe.ts';
@@ -189,9 +189,14 @@ const isNothing = (node: unknown, tree: Tree): boolean => {
 /** `defaults:` with all its keys commented out is an empty object, not a mistake. */
 const isCollectionShape = (shape: Shape): boolean => shape.kind === 'record' || shape.kind === 'map' || shape.kind === 'list';
 
-/** The key of a name that people use for it: `policies` means `recovery_rules`. */
+/** The key of a name that people use for it: `policies` means `recovery_rules`, `breaker` (as in code) `circuit_breaker`, and `resetTimeout` `open_ms`. */
 function otherNamed(name: string | undefined, { fields }: RecordShape): string | undefined {
-  return fields.find(({ otherNames }) => name !== undefined && otherNames?.includes(name))?.key;
+  if (name === undefined) return undefined;
+  const property = fieldNamedElsewhere(
+    name,
+    fields.map((field) => field.property),
+  );
+  return fields.find((field) => field.otherNames?.includes(name) || field.property === name || field.property === property)?.key;
 }
 
 /** The same for a misspelt name: `argz` means `arguments`, by way of `args`. */
@@ -200,12 +205,14 @@ function nearlyOtherNamed(key: string, shape: RecordShape): string | undefined {
   return otherNamed(suggest(key, names), shape);
 }
 
-/** Suggests `retry_policy` for `max_attempts` in a tool. */
+/** Suggests `retry_policy.max_attempts` for `max_attempts`, or `maxRetries`, in a tool. */
 function deeperKey(key: string, shape: RecordShape): string | undefined {
   for (const outer of shape.fields) {
     const options = outer.shape.kind === 'either' ? outer.shape.options : [outer.shape];
     for (const option of options) {
-      if (option.kind === 'record' && option.fields.some((inner) => inner.key === key)) return `${outer.key}.${key}`;
+      if (option.kind !== 'record') continue;
+      const inner = option.fields.find((field) => field.key === key)?.key ?? otherNamed(key, option);
+      if (inner !== undefined) return `${outer.key}.${inner}`;
     }
   }
   return undefined;

@@ -66,7 +66,10 @@ const wholeFile: RecordShape = record(
   field('profile', choice('spec', 'service', 'adaptive'), 'The profile with the initial values of all settings.', { default: 'spec' }),
   memory,
   field('seed', text, 'Makes jitter reproducible.', { default: 'random per process' }),
-  field('defaults', defaultsShape, "Settings of all tools; a tool's own settings override them.", { default: {} }),
+  field('defaults', defaultsShape, "Settings of all tools; a tool's own settings override them.", {
+    default: {},
+    otherNames: ['policy'],
+  }),
   field('turn', turnShape, 'Settings of turns.', { default: {} }),
   field('store', storeShape, 'Where the trace is stored: a file, or a database. `false`: in memory only.', { default: {} }),
   field('capture', choice('none', 'arguments', 'all'), 'Which data of a call is kept in the trace, redacted.', {
@@ -80,6 +83,7 @@ const wholeFile: RecordShape = record(
   ),
   field('mcp_servers', map(mcpServerShape), 'MCP servers by name. A server is started at its first call.', {
     default: {},
+    otherNames: ['servers'],
   }),
   field('openapi', map(openapiShape), 'HTTP APIs by name: every operation of an OpenAPI document is a tool.', { default: {} }),
   field('gateway', gatewayShape, 'Settings of `holdfast serve`.', { default: {} }),

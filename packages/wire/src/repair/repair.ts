@@ -63,7 +63,7 @@ export interface Repaired<Request> {
   readonly mapping: Mapping;
 }
 
-const repairFields: Fields = { format: formats, profile: profileRule };
+export const repairFields: Fields = { format: formats, profile: profileRule };
 
 /**
  * Repairs a request so that its provider accepts it. Never throws, whatever the request is; returns a valid request as the same object.

@@ -1,9 +1,10 @@
 /**
  * Owns checking whether a provider would accept a request: everything a repair would change is a problem.
  */
+import { checkOptions } from '@holdfast/core/internal/plain';
 import type { RuleViolation } from '../report.ts';
 import { ruleOf } from '../rules.ts';
-import { repair, type RepairOptions } from './repair.ts';
+import { repair, repairFields, type RepairOptions } from './repair.ts';
 
 /** Whether a provider accepts a request. */
 export interface Validation {
@@ -13,8 +14,12 @@ export interface Validation {
   readonly problems: readonly RuleViolation[];
 }
 
-/** Checks whether a provider accepts a request. Never throws and changes nothing. */
+/**
+ * Checks whether a provider accepts a request. Never throws for a malformed request, and changes nothing.
+ * @throws TypeError | RangeError for an invalid option, naming it, its value and the fix.
+ */
 export function validate(request: unknown, options: RepairOptions): Validation {
+  checkOptions(repairFields, options, 'validate', ['format']);
   const { changes, problems } = repair(request, options);
   const repairable = changes.map(({ rule, path }): RuleViolation => {
     const { kind, requires } = ruleOf(rule);

@@ -16,7 +16,7 @@ import { internalFault, type Fault } from '../../engine/call/fault.ts';
 import type { ToolResult } from '../../engine/call/result.ts';
 import { signalRule, type CancelSignal } from '../../engine/ports/signal.ts';
 import type { OutputOf, Schema } from '../../engine/schema/standard-schema.ts';
-import { listOf, type Fields } from '../../engine/settings/check.ts';
+import { listOf, show, type Fields } from '../../engine/settings/check.ts';
 import { crashFault, failedResult } from '../../runtime/service/single-call.ts';
 import { executeFields, readOptions } from '../../runtime/service/execute-options.ts';
 import { checkKnownTools } from '../../runtime/service/options.ts';
@@ -34,7 +34,7 @@ import type { RecordedAnswer, ToolAnswer } from './record-result.ts';
 import { recordResult } from './record-result.ts';
 import { IncrementalTurn } from './incremental-turn.ts';
 import type { ModelCall, ReadArguments, ReadModelCall } from './model-call.ts';
-import { callIdOf, readModelCall, unnamed } from './model-call.ts';
+import { callIdOf, readModelCall, rejectedCall, unnamed } from './model-call.ts';
 import { answerIncrementally } from './incremental-call.ts';
 import type { AgentRunOptions, AnySession } from './options.ts';
 import { checkRunOptions } from './options.ts';
@@ -286,6 +286,9 @@ function idsOf(calls: readonly ModelCall[]): readonly string[] {
 /** Reads every call separately, so that an unreadable one does not affect the others. */
 function readAll(calls: readonly ModelCall[]): readonly ReadModelCall[] {
   try {
+    // A model that made no calls may have no list of them. Anything else is a mistake that must not lose calls.
+    if (!Array.isArray(calls))
+      return calls === undefined || calls === null ? [] : [rejectedCall(unnamed(0), '', `The calls must be an array, got ${show(calls)}`)];
     return Array.from({ length: calls.length }, (_, position) => {
       try {
         return readModelCall(calls[position], position);

@@ -2,6 +2,7 @@
  * Owns a call as a model made it, and reading it safely: any value becomes a call that can be run or refused.
  */
 import { describeError } from '../../engine/classify/describe-error.ts';
+import { suggestField } from '../../engine/plain/suggest.ts';
 import { repeatsName } from '../../engine/plain/repeats-name.ts';
 import { callSafely } from '../../engine/plain/call-safely.ts';
 import type { Effect } from '../../engine/recover/decision.ts';
@@ -89,10 +90,13 @@ export const unnamed = (position: number): string => `call-${position + 1}`;
 export function readModelCall(value: unknown, position: number): ReadModelCall {
   try {
     if (typeof value !== 'object' || value === null)
-      return reject(unnamed(position), '', `A call must be an object, got ${value === null ? 'null' : typeof value}`);
+      return rejectedCall(unnamed(position), '', `A call must be an object, got ${value === null ? 'null' : typeof value}`);
     const { toolName, callId, arguments: raw, truncated, dependsOn, validationRetries } = value as ModelCall;
     const id = typeof callId === 'string' && callId !== '' ? callId : unnamed(position);
-    if (typeof toolName !== 'string' || toolName === '') return reject(id, '', 'The call does not name a tool');
+    if (typeof toolName !== 'string' || toolName === '')
+      return rejectedCall(id, '', `The call does not name a tool${misnamed(value, 'toolName', ': ')}`);
+    const lost = raw === undefined ? misnamed(value, 'arguments', 'The arguments are lost: ') : '';
+    if (lost !== '') return rejectedCall(id, toolName, lost);
     const read = {
       toolName,
       callId: id,
@@ -103,8 +107,14 @@ export function readModelCall(value: unknown, position: number): ReadModelCall {
     const policy = readPolicy(validationRetries);
     return { ...read, validationRetries: policy.ok ? policy.value : undefined, problem: policy.ok ? undefined : policy.problem };
   } catch (error) {
-    return reject(unnamed(position), '', `The call could not be read: ${describeError(error).message}`);
+    return rejectedCall(unnamed(position), '', `The call could not be read: ${describeError(error).message}`);
   }
+}
+
+/** A field under the name that a provider gives it would be lost without a word. */
+function misnamed(call: object, field: keyof ModelCall, start: string): string {
+  const name = Object.keys(call).find((key) => suggestField(key, [field]) === field);
+  return name === undefined ? '' : `${start}rename '${name}' to '${field}'`;
 }
 
 /** Returns the id that a model set for a call; `undefined` when it set none. */
@@ -129,7 +139,7 @@ function readPolicy(value: RetryPolicyLayer | undefined): ReadPolicy {
   }
 }
 
-function reject(callId: string, toolName: string, problem: string): ReadModelCall {
+export function rejectedCall(callId: string, toolName: string, problem: string): ReadModelCall {
   return { toolName, callId, raw: undefined, truncated: false, dependsOn: [], validationRetries: undefined, problem };
 }
 

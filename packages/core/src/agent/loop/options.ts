@@ -5,14 +5,14 @@ import { checkKnownTools } from '../../runtime/service/options.ts';
 import type { TraceListener } from '../../runtime/service/event-hub.ts';
 import type { ToolExecutionService } from '../../runtime/service/tool-execution-service.ts';
 import type { RetryPolicyLayer } from '../../engine/settings/validation-retries.ts';
-import { checkRetryPolicy } from '../../engine/settings/validation-retries.ts';
+import { retryPolicyFields } from '../../engine/settings/validation-retries.ts';
 import type { Session } from '../session/session.ts';
 import type { Slices } from '../session/slices.ts';
 import type { JsonSchema } from '../../engine/schema/standard-schema.ts';
 import type { Fields } from '../../engine/settings/check.ts';
 import { mapOf, refuse, withMethods } from '../../engine/settings/check.ts';
 import type { TurnSettings } from '../../engine/settings/settings.ts';
-import { checkTurnSettings } from '../../engine/settings/validate.ts';
+import { turnFields } from '../../engine/settings/fields.ts';
 import type { AnyTool } from '../../engine/tool/tool.ts';
 import type { CallExecutors } from './call-executors.ts';
 import type { ArgumentReader } from './model-call.ts';
@@ -72,15 +72,15 @@ export const runFields: Fields = {
   readArguments: 'function',
   schemaOf: 'function',
   offers: 'function',
-  validationRetries: (value, field) => checkRetryPolicy(value as RetryPolicyLayer, field),
-  toolValidationRetries: mapOf((value, field) => checkRetryPolicy(value as RetryPolicyLayer, field), 'an object of policies by tool name'),
+  validationRetries: retryPolicyFields,
+  toolValidationRetries: mapOf(retryPolicyFields, 'an object of policies by tool name'),
   onExhausted: ['stop', 'close_tool'],
   maxIdenticalFailures: [positiveInteger, 1, Infinity, true],
   identicalFailureCoolDownMs: ['a number of milliseconds, 0 or more', 0, Infinity],
   maxRefusalsPerTurn: [positiveInteger, 1, Infinity, true],
   maxRefusals: [positiveInteger, 1, Infinity, true],
   openCircuits: ['annotate', 'remove', 'as_is'],
-  turn: (value, field) => checkTurnSettings(value as Partial<TurnSettings>, field),
+  turn: turnFields,
   onEvent: 'function',
   executors: withMethods('middleware', 'register'),
 };

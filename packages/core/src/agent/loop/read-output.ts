@@ -3,10 +3,12 @@ import type { OutputOf, Schema } from '../../engine/schema/standard-schema.ts';
 import type { StructuredOutputError, RetryExhaustedError } from '../session/errors.ts';
 import type { Fields } from '../../engine/settings/check.ts';
 import { period } from '../../engine/settings/fields.ts';
-import { checkRetryPolicy, type RetryPolicyLayer } from '../../engine/settings/validation-retries.ts';
+import { retryPolicyFields, type RetryPolicyLayer } from '../../engine/settings/validation-retries.ts';
 import { exhaustedOf } from '../session/slices.ts';
 import type { StructuredOutputOptions } from '../session/structured-output.ts';
 import { parseStructured } from '../session/structured-output.ts';
+import { isRetryable } from '../session/retry-policy.ts';
+import { describeReducerError, firstDealWith } from './record-result.ts';
 import type { RunState } from './run-state.ts';
 import { currentTrace, policyOf, record, stopRun, appendToSession } from './run-state.ts';
 
@@ -20,7 +22,7 @@ export const readOutputFields: Fields = {
   jsonSchema: 'function',
   read: 'function',
   timeoutMs: period,
-  validationRetries: (value, field) => checkRetryPolicy(value as RetryPolicyLayer, field),
+  validationRetries: retryPolicyFields,
 };
 
 /** Result of reading a structured output. */
@@ -69,12 +71,16 @@ export async function readOutput<S extends Schema>(
     nowEpochMs: context.system.epochMs(),
     seed: context.seed,
   });
-  if (record(state, undefined, event).length > 0) streaks.reducerFailed('structured_output', undefined);
-  const text = `Error INVALID_STRUCTURED_OUTPUT: ${message}`;
+  const reducerErrors = record(state, undefined, event);
+  if (reducerErrors.length > 0) streaks.reducerFailed('structured_output', undefined);
+  const text = [`Error INVALID_STRUCTURED_OUTPUT: ${message}`, ...new Set(reducerErrors.map(describeReducerError))].join('\n');
   if (event.event_type === 'ValidationRetryScheduled') {
-    const attempt = policy.emitFeedback ? `\nThis was attempt ${event.attempt} of ${event.max_attempts}.` : '';
-    const next = 'Next: Answer again with only the corrected JSON.';
-    return { output: { ok: false, error: parsed.error, text: `${text}\n${next}${attempt}` }, delayMs: event.delay_ms };
+    const halted = reducerErrors.length > 0 && !isRetryable(policy, 'ReducerError');
+    const attempt = policy.emitFeedback && !halted ? `\nThis was attempt ${event.attempt} of ${event.max_attempts}.` : '';
+    const next = halted
+      ? `Next: Do not repeat the output; ${firstDealWith(reducerErrors)}`
+      : 'Next: Answer again with only the corrected JSON.';
+    return { output: { ok: false, error: parsed.error, text: `${text}\n${next}${attempt}` }, delayMs: halted ? 0 : event.delay_ms };
   }
   const exhausted = exhaustedOf(event);
   stopRun(state, undefined, { reason: 'validation_exhausted', message: exhausted.message, error: exhausted });

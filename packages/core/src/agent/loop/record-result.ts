@@ -80,8 +80,11 @@ function evaluateResult(state: RunState, scope: AnswerScope, call: PreparedCall,
 
 /** A failed reducer ends the attempts of an action, and the advice to the model names it (docs/specification.md#s2). */
 function reducerConsequence(toolName: string, reducerErrors: readonly ReducerError[]): Consequence {
-  const names = [...new Set(reducerErrors.map(({ reducer }) => `'${reducer}'`))].join(' and ');
-  return { ...none, advice: `Do not repeat the call of ${toolName}; first deal with the failure of ${names}.` };
+  return { ...none, advice: `Do not repeat the call of ${toolName}; ${firstDealWith(reducerErrors)}` };
+}
+
+export function firstDealWith(reducerErrors: readonly ReducerError[]): string {
+  return `first deal with the failure of ${[...new Set(reducerErrors.map(({ reducer }) => `'${reducer}'`))].join(' and ')}.`;
 }
 
 function answerOf(
@@ -278,6 +281,6 @@ function appendToolInvoked(
   });
 }
 
-function describeReducerError({ reducer, message }: ReducerError): string {
+export function describeReducerError({ reducer, message }: ReducerError): string {
   return `It could not be applied to '${reducer}': ${message}`;
 }

@@ -246,9 +246,13 @@ function readResponse(response: ModelResponse): {
   if (typeof response !== 'object' || response === null)
     throw new TypeError(`the model must return an object { text, calls }, got ${response === null ? 'null' : typeof response}`);
   const { text, calls, truncated } = response;
-  // Calls under the name that a provider gives them would be lost without a word.
-  const misplaced = calls === undefined ? Object.keys(response).find((name) => /^tool_?calls$/iu.test(name)) : undefined;
+  // Calls and text under the names that a provider gives them would be lost without a word.
+  const misplaced = Object.keys(response).find((name) => calls === undefined && /^tool_?calls$/iu.test(name));
   if (misplaced !== undefined) throw new TypeError(`the model must return its calls as 'calls', got '${misplaced}'`);
+  const others = text === undefined && calls === undefined ? Object.keys(response).filter((name) => !answerFields.includes(name)) : [];
+  if (others.length > 0) throw new TypeError(`the model must return { text, calls }, got { ${others.slice(0, 5).join(', ')} }`);
+  checkRule('string', text ?? '', "the model's text");
+  checkRule(listOf(anyCall, 'an array of calls'), calls ?? [], "the model's calls");
   return {
     ok: true,
     text: typeof text === 'string' ? text : '',
@@ -256,6 +260,11 @@ function readResponse(response: ModelResponse): {
     truncated: truncated === true,
   };
 }
+
+const answerFields: readonly string[] = ['text', 'calls', 'truncated'] satisfies readonly (keyof ModelResponse)[];
+
+/** What is wrong with a single call is told to the model. */
+const anyCall = (): void => undefined;
 
 /** The call with the arguments as executed, for the conversation. */
 function asExecuted({ callId, toolName, arguments: args }: ToolAnswer): ModelCall {

@@ -41,11 +41,12 @@ import { changeOf, mayPass, unchanged } from './wake-waiters.ts';
 type MutablePermit = { -readonly [Name in keyof Permit]: Permit[Name] };
 
 /**
+ * @param where in front of a setting's name in errors
  * @param peer another gate of the tool: both keep its limits together
  * @throws TypeError or RangeError that names the setting, its value and the fix.
  */
-export function createGate(settings: GateSettings, peer?: Gate): Gate {
-  checkGateSettings(settings);
+export function createGate(settings: GateSettings, where = '', peer?: Gate): Gate {
+  checkGateSettings(settings, where);
   const { breaker, concurrency, rateLimit, retryBudget, waitForRecovery = false } = settings;
   const gate: Gate = {
     settings,

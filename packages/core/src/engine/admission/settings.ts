@@ -10,11 +10,11 @@ const limits: readonly (readonly [name: 'concurrency' | 'rateLimit' | 'retryBudg
   ['retryBudget', retryBudgetFields, ['ratio', 'floor', 'windowMs']],
 ];
 
-/** @throws TypeError or RangeError that names the setting, its value and the fix. */
-export function checkGateSettings(settings: GateSettings): void {
+/** @throws TypeError or RangeError that names the setting (with `where` in front), its value and the fix. */
+export function checkGateSettings(settings: GateSettings, where = ''): void {
   if (settings.breaker !== false) completeBreakerSettings(settings.breaker);
   for (const [name, fields, needed] of limits) {
     const given = settings[name];
-    if (given !== undefined && given !== false) checkFields(fields, given, name, undefined, needed);
+    if (given !== undefined && given !== false) checkFields(fields, given, `${where}${name}`, undefined, needed);
   }
 }

@@ -8,7 +8,7 @@ export { hasSchemaIds, leadsToSchema, pointerStep, pointerSteps, resolvePointer 
 export { camelCase, snakeCase } from './letter-case.ts';
 export { parseJsonOrUndefined, parseStructure } from './parse-json.ts';
 export { repeatsName } from './repeats-name.ts';
-export { suggest } from './suggest.ts';
+export { fieldNamedElsewhere, suggest } from './suggest.ts';
 export { headOf, truncate } from './truncate.ts';
 export { maxTimerMs, waitAtMost, type PlatformTimers, type Timers } from './wait-at-most.ts';
 export { withoutUndefined } from './without-undefined.ts';

@@ -33,34 +33,60 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Names that other libraries use for the same field. */
-const otherNames: Readonly<Record<string, readonly string[]>> = {
-  args: ['arguments'],
-  circuitBreaker: ['breaker'],
-  delay: ['initialDelayMs'],
-  execute: ['run'],
-  fallbacks: ['alternatives'],
-  forbid: ['deny'],
-  func: ['run'],
-  handler: ['run'],
-  id: ['callId', 'turnId'],
-  input: ['arguments'],
-  inputSchema: ['input'],
-  name: ['toolName'],
-  outputSchema: ['output'],
-  parameters: ['input', 'arguments'],
-  policies: ['recoveryRules'],
-  retries: ['retry', 'maxAttempts'],
-  rules: ['recoveryRules'],
-  schema: ['input'],
-  timeout: ['timeoutMs'],
-  tool: ['toolName'],
+/** By field: the names that other libraries and protocols use for it, without `_`. */
+type OtherNames = Readonly<Record<string, string>>;
+
+/** Apart from the others, for bundles with nothing but retries and circuits. */
+const namesOfRetries: OtherNames = {
+  maxAttempts: 'maxRetries retries',
+  initialDelayMs: 'delay minTimeout retryDelay',
+  maxDelayMs: 'maxTimeout',
+  multiplier: 'exponent factor',
+  jitter: 'randomize',
+  failureThreshold: 'threshold',
+  openMs: 'halfOpenAfter resetTimeout timeoutMs',
+  timeoutMs: 'timeout',
+};
+
+const names: OtherNames = {
+  run: 'callback execute fn func handler invoke',
+  input: 'inputSchema parameters schema',
+  output: 'outputSchema',
+  arguments: 'args input parameters params',
+  toolName: 'name tool',
+  callId: 'id',
+  turnId: 'id',
+  signal: 'abortSignal',
+  retry: 'retries retryPolicy',
+  breaker: 'circuitBreaker',
+  rate: 'errorThresholdPercentage',
+  fallback: 'fallbackValue',
+  alternatives: 'fallbacks',
+  limit: 'max',
+  useMemory: 'memory',
+  recoveryRules: 'policies rules',
+  deny: 'forbid',
+  dependsOn: 'dependencies',
 };
 
 /** The field that an unknown name probably means: the one with that name in other libraries, otherwise the nearest. */
 export function suggestField(name: string, fields: readonly string[]): string | undefined {
-  const others = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
-  return others?.find((other) => fields.includes(other)) ?? suggest(name, fields);
+  return fieldNamedElsewhere(name, fields) ?? suggest(name, fields);
+}
+
+/** The same for the options of `retry` and `circuitBreaker`. */
+export function suggestRetryField(name: string, fields: readonly string[]): string | undefined {
+  return findNamed(name, fields, namesOfRetries) ?? suggest(name, fields);
+}
+
+/** The field that has this name in other libraries, in any case. */
+export function fieldNamedElsewhere(name: string, fields: readonly string[]): string | undefined {
+  return findNamed(name, fields, names) ?? findNamed(name, fields, namesOfRetries);
+}
+
+function findNamed(name: string, fields: readonly string[], others: OtherNames): string | undefined {
+  const plain = normalize(name);
+  return fields.find((field) => Object.hasOwn(others, field) && others[field]?.toLowerCase().split(' ').includes(plain));
 }
 
 const normalize = (word: string): string => word.toLowerCase().replaceAll(/[-_\s]/g, '');

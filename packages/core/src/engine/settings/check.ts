@@ -45,7 +45,7 @@ export function show(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return 'an array';
   if (typeof (value as { readonly then?: unknown }).then === 'function') return 'a promise';
-  return isPlain(value) ? 'an object' : 'a collection';
+  return 'aborted' in value ? 'an AbortSignal' : isPlain(value) ? 'an object' : 'a collection';
 }
 
 /**
@@ -82,14 +82,35 @@ export function checkFields(fields: Fields, value: unknown, where: string, guess
  * @throws TypeError naming the field (with `where` in front) and the nearest known one.
  */
 export function checkNames(fields: object, value: unknown, where: string, guess: Guess = none): void {
-  if (!isPlain(value))
+  // A signal in place of { signal } would never be listened to.
+  if (!isPlain(value) || 'aborted' in value)
     throw new TypeError(`${where} must be an object, got ${show(value)}. Known settings: ${Object.keys(fields).join(', ')}.`);
   for (const name in value) {
     if (Object.hasOwn(fields, name) || !Object.hasOwn(value, name)) continue;
     const known = Object.keys(fields);
-    const nearest = guess(name, known);
+    const nearest = nearestIn(fields, name, guess);
     throw new TypeError(`${where} has no setting '${name}'. ${nearest ? `Did you mean '${nearest}'?` : `Known: ${known.join(', ')}.`}`);
   }
+}
+
+/** The path of the field that a name probably means: here, otherwise within a field. */
+function nearestIn(fields: object, name: string, guess: Guess): string | undefined {
+  const nearest = Object.hasOwn(fields, name) ? name : guess(name, Object.keys(fields));
+  if (nearest !== undefined) return nearest;
+  for (const [field, rule] of Object.entries(fields)) {
+    const inner = (rule as OrFalse | undefined)?.fields ?? rule;
+    const within = isRecord(inner) && !Array.isArray(inner) ? nearestIn(inner, name, guess) : undefined;
+    if (within !== undefined) return `${field}.${within}`;
+  }
+  return undefined;
+}
+
+type OrFalse = ((value: unknown, field: string, guess: Guess) => void) & { readonly fields: Fields };
+
+/** The rule of an object of fields, or `false`. */
+export function orFalse(fields: Fields): Rule {
+  const rule = (value: unknown, field: string, guess: Guess): void => void (value !== false && checkFields(fields, value, field, guess));
+  return Object.assign(rule, { fields });
 }
 
 /** An object with fields: no array, no `Map`, no promise of one. */

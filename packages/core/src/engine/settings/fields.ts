@@ -3,7 +3,7 @@
  *
  * 1. Plain data and functions only, so that a bundler drops unused tables.
  */
-import { checkFields, checkRule, refuse, show, type Fields, type Guess, type NumberRule } from './check.ts';
+import { checkFields, checkNames, checkRule, orFalse, refuse, show, type Fields, type NumberRule } from './check.ts';
 
 const largest = Number.MAX_VALUE;
 const smallest = Number.MIN_VALUE;
@@ -75,18 +75,27 @@ export function checkRate(rate: unknown, field: string): void {
   checkFields(rateFields, rate, field, undefined, ['windowMs', 'minimumCalls', 'failureRate', ...(slow ? ['slowCallMs'] : [])]);
 }
 
+const hedgeFields: Fields = {
+  afterMs: (value, field, guess) => {
+    if (value === 'p95') return;
+    if (typeof value === 'number') checkRule(period, value, field, guess);
+    else refuse(field, value, "a number of milliseconds above 0, or 'p95'", 'string');
+  },
+  maxHedges: count,
+};
+
 /** The settings of a tool, each with its rule. */
 export const toolFields: Fields = {
   timeoutMs: period,
   idleTimeoutMs: period,
   abandonMs: longDelay,
   retry: retryFields,
-  breaker: (value, field, guess) => orFalse(breakerFields, value, field, guess),
-  concurrency: (value, field, guess) => orFalse(concurrencyFields, value, field, guess),
-  rateLimit: (value, field, guess) => orFalse(rateLimitFields, value, field, guess),
-  retryBudget: (value, field, guess) => orFalse(retryBudgetFields, value, field, guess),
-  hedge: (value, field, guess) => orFalse(hedgeFields, value, field, guess),
-  waitForRecovery: (value, field, guess) => orFalse({ maxWaitMs: longDelay }, value, field, guess),
+  breaker: /* @__PURE__ */ orFalse(breakerFields),
+  concurrency: /* @__PURE__ */ orFalse(concurrencyFields),
+  rateLimit: /* @__PURE__ */ orFalse(rateLimitFields),
+  retryBudget: /* @__PURE__ */ orFalse(retryBudgetFields),
+  hedge: /* @__PURE__ */ orFalse(hedgeFields),
+  waitForRecovery: /* @__PURE__ */ orFalse({ maxWaitMs: longDelay }),
   effect: effects,
   assumedEffect: effects,
   unknownFailures: ['retry', 'report'],
@@ -98,19 +107,11 @@ export const toolFields: Fields = {
   fallback: (value, field) => {
     if (typeof value !== 'object' || value === null || !('value' in value))
       refuse(field, value, 'an object { value } with the output to use instead', 'fallback');
+    checkNames({ value: undefined }, value, field);
     const { value: output } = value;
     if (typeof output === 'function' || show(output) === 'a promise') refuse(`${field}.value`, output, 'the output itself', '');
   },
   maxOutputChars: ['a number of characters, 1 or more', 1, Infinity],
-};
-
-const hedgeFields: Fields = {
-  afterMs: (value, field, guess) => {
-    if (value === 'p95') return;
-    if (typeof value === 'number') checkRule(period, value, field, guess);
-    else refuse(field, value, "a number of milliseconds above 0, or 'p95'", 'string');
-  },
-  maxHedges: count,
 };
 
 /** The settings of a turn, each with its rule; `null` means no limit. */
@@ -124,7 +125,3 @@ export const turnFields: Fields = {
     if (value !== null) checkRule(['a whole number, 0 or more', 0, largest, true], value, field, guess);
   },
 };
-
-function orFalse(fields: Fields, value: unknown, field: string, guess: Guess): void {
-  if (value !== false) checkFields(fields, value, field, guess);
-}

@@ -44,7 +44,8 @@ export type RetryPolicyLayer = { readonly [Part in keyof RetryPolicy]?: RetryPol
 /** The errors of this library that a policy can name; others are those of own schemas and reducers. */
 const validationErrors: readonly string[] = ['ToolValidationError', 'StructuredOutputError', 'ReducerError'];
 
-const policyFields: Fields = {
+/** The settings of validation retries, each with its rule. */
+export const retryPolicyFields: Fields = {
   maxAttempts: ['a whole number, 1 or more', 1, Infinity, true],
   backoff: (value, field) => {
     if (typeof (value as BackoffStrategy | null)?.delaySeconds !== 'function')
@@ -68,7 +69,7 @@ const policyFields: Fields = {
 
 /** @throws TypeError | RangeError that names the field (prefixed with `where`), the value and the fix */
 export function checkRetryPolicy(policy: RetryPolicyLayer, where: string): void {
-  checkOptions(policyFields, policy, where);
+  checkOptions(retryPolicyFields, policy, where);
 }
 
 /** The name that an error type is compared by; `undefined` for what names no error. */

@@ -7,7 +7,8 @@ import type { ClassificationRule } from '../classify/classification.ts';
 import { compileRules } from '../classify/rules.ts';
 import type { InputOf, JsonSchema, OutputOf, Schema, StandardSchema } from '../schema/standard-schema.ts';
 import type { ToolPolicy } from '../settings/settings.ts';
-import { isPlain, refuse, show, type Fields } from '../settings/check.ts';
+import { suggest } from '../plain/suggest.ts';
+import { checkRule, isPlain, listOf, refuse, show, type Fields, type Rule } from '../settings/check.ts';
 import { toolFields } from '../settings/fields.ts';
 import { checkRetryPolicy, type RetryPolicyLayer } from '../settings/validation-retries.ts';
 import type { Runner } from './runner.ts';
@@ -160,6 +161,12 @@ export function schemaRule(value: unknown, field: string): void {
   // Properties without the object around them would check nothing.
   if (names.length > 0 && !names.some((name) => keywords.test(name)))
     throw new TypeError(`${field} has no JSON Schema keyword. Write { type: 'object', properties: { ${names[0]}: … } }.`);
+  const { type, required } = value;
+  if (typeof type === 'string') checkRule(types, type, `${field}.type`, suggest);
+  // Some generators write null for an empty list.
+  if (required !== undefined && required !== null) checkRule(listOf('string', 'an array of names'), required, `${field}.required`);
 }
+
+const types: Rule = ['object', 'string', 'number', 'integer', 'boolean', 'array', 'null'];
 
 const keywords = /^(?:\$|x-|min|max|additional|pattern|(?:type|properties|required|enum|const|items|not|title|description|format)$)|Of$/;

@@ -6,8 +6,8 @@
  * 2. Every series of a registered tool exists from the start, at 0: a counter that begins at 1 hides its first increase.
  * 3. Bounded by `maxTools`, closed sets and limits, for any events.
  */
-import { checkOptions } from '../../engine/settings/check-options.ts';
-import { listOf, refuse, type Fields } from '../../engine/settings/check.ts';
+import { suggest } from '../../engine/plain/suggest.ts';
+import { checkFields, listOf, refuse, type Fields } from '../../engine/settings/check.ts';
 import { count } from '../../engine/settings/fields.ts';
 import type { CircuitState } from '../../engine/breaker/types.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
@@ -87,7 +87,7 @@ const metricsFields: Fields = {
 
 /** Creates the metrics of a process, with the series of registered tools at 0. @throws TypeError | RangeError for invalid options */
 export function createMetrics(options: MetricsOptions = {}): Metrics {
-  checkOptions(metricsFields, options, 'createMetrics');
+  checkFields(metricsFields, options, 'createMetrics', suggest);
   const { tools: registered, maxTools = 100, buckets = defaultBuckets, given = () => ({}), traceContext } = options;
   const onDropped = (limit: string): void => process.seriesDropped.add(limit);
   const process = createProcessSeries(buckets, onDropped);

@@ -71,14 +71,14 @@ export function createToolRuntime(tool: AnyTool, { base, policy, wrap, compileJs
 
 /** The settings that a tool's gate needs. */
 export function createGatedTool(name: string, settings: ToolSettings): GatedTool {
-  const own = toolGate(name, createGate(gateSettings(settings)), new Map());
+  const own = toolGate(name, createGate(gateSettings(settings), `Tool '${name}'.`), new Map());
   own.peers.set('', own);
   return { enabled: true, settings, ...own };
 }
 
 /** Keeps the tool's limits together with its other gates. An operator's command applies to it too. */
 export function createPartition({ name, gate, peers }: ToolGate, partition: string): ToolGate {
-  const own = toolGate(name, createGate(gate.settings, gate), peers, partition);
+  const own = toolGate(name, createGate(gate.settings, '', gate), peers, partition);
   own.gate.breaker.mode = gate.breaker.mode;
   return own;
 }

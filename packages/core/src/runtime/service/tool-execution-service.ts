@@ -67,7 +67,8 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   executeTool(call: ToolCall, options?: ExecuteOptions): Promise<ToolResult> {
     const { context, singleCalls } = this.#parts;
     const read = readCall(call, 0, context);
-    const { problem = read.problem, timeoutMs, signal } = readOptions(options, "executeTool's options");
+    const { problem: wrongOption, timeoutMs, signal } = readOptions(options, "executeTool's options");
+    const problem = read.problem ?? wrongOption;
     let settle: (result: ToolResult) => void = ignore;
     const settled = new Promise<ToolResult>((resolve) => {
       settle = resolve;
@@ -96,7 +97,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     try {
       const { problem, timeoutMs, signal } = readOptions(options, "executeToolBatch's options");
       read = readCalls(calls, context);
-      if (problem !== undefined) return read.map((call) => invalidCall(call, problem, context));
+      if (problem !== undefined) return read.map((call) => invalidCall(call, call.problem ?? problem, context));
       const results = await runBatch(context, read, { limit: timeoutMs, signal, startedAt });
       let next = 0;
       return read.map((call) => {

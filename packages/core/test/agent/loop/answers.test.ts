@@ -31,6 +31,18 @@ describe('answers', () => {
     expect(answers.map(({ result }) => result.callId)).toEqual(['same', 'same', 'call-3', 'call-4']);
   });
 
+  it.each([
+    [{ toolName: 'echo', callId: 'a' }, 'an object'],
+    [Promise.resolve([]), 'a promise'],
+    ['echo', "'echo'"],
+  ])('to calls that are no array are an error, instead of none', async (calls, what) => {
+    const { run } = runBench([echo]);
+    const answers = await run.answer(calls as never);
+    expect(answers).toMatchObject([{ callId: 'call-1', isError: true, result: { error: { code: 'INVALID_CALL' } } }]);
+    expect(answers[0]?.text).toContain(`The calls must be an array, got ${what}`);
+    expect(await run.answer(undefined as never)).toEqual([]);
+  });
+
   it('contain the executed arguments and their repairs', async () => {
     const { run, of } = runBench([echo], {
       readArguments: ({ raw }) => ({ ok: true, value: { repaired: raw }, repairs: ['closed a brace'] }),

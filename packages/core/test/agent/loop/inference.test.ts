@@ -135,6 +135,19 @@ describe('runInference', () => {
     expect([outcome, error?.message]).toEqual(['model_failed', `the model must return its calls as 'calls', got '${name}'`]);
   });
 
+  it.each([
+    [{ role: 'assistant', content: 'hello' }, 'the model must return { text, calls }, got { role, content }'],
+    [{ text: ['hello'] }, "the model's text must be of type string, got an array."],
+    [{ text: 'x', calls: { toolName: 'echo' } }, "the model's calls must be an array of calls, got an object."],
+  ])('reports an answer in another form, instead of losing it: %j', async (answer, message) => {
+    const { outcome, error } = await bench(answer as never).infer({});
+    expect([outcome, error?.message]).toEqual(['model_failed', message]);
+  });
+
+  it.each([{}, { truncated: false }, { text: undefined, calls: undefined }])('an answer without anything is empty: %j', async (answer) => {
+    expect(await bench(answer as never).infer({})).toMatchObject({ outcome: 'answered', text: '' });
+  });
+
   it('checks its options', async () => {
     await expect(runInference({ messages: [] } as never)).rejects.toThrow('runInference.model must be of type function');
     await expect(runInference({ model: () => ({}) } as never)).rejects.toThrow(

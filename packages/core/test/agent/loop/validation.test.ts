@@ -1,8 +1,10 @@
 /** A model with invalid arguments or outputs: attempts are counted, answered, recorded and ended. */
 import { describe, expect, it } from 'vitest';
 import type { ArgumentReader } from '../../../src/agent/index.ts';
-import { LinearBackoff, readStrictJson, ToolValidationError } from '../../../src/agent/index.ts';
+import { AgentRun, LinearBackoff, readStrictJson, Session, ToolValidationError } from '../../../src/agent/index.ts';
 import { defineTool } from '../../../src/engine/tool/tool.ts';
+import { ToolExecutionService } from '../../../src/runtime/service/tool-execution-service.ts';
+import { manualSystem } from '../../../src/testing/index.ts';
 import { brokenSchema, modelCall, runBench } from './support.ts';
 
 const quote = defineTool({
@@ -113,6 +115,34 @@ describe('structured outputs', () => {
     expect(run.stopped?.message).toBe("The structured output failed validation once: Required field 'n' missing");
   });
 
+  it('at which a reducer fails are halted at once, unless the policy allows it: the model is told which reducer to deal with', async () => {
+    const slices = {
+      cart: {
+        initial: 0,
+        reduce(state: number, { event_type: type }: { readonly event_type: string }): number {
+          if (type === 'ValidationRetryScheduled') throw new Error('the cart is closed');
+          return state;
+        },
+      },
+    };
+    const validationRetries = { backoff: { delaySeconds: () => 2 } };
+    const system = manualSystem();
+    const ask = async (more: object): Promise<string> => {
+      const service = new ToolExecutionService({ tools: [], system });
+      const run = new AgentRun({ service, session: new Session({ system, slices }), validationRetries: { ...validationRetries, ...more } });
+      const output = await system.until(run.readOutput('{}', { type: 'object', required: ['n'] }));
+      return output.ok ? '' : output.text;
+    };
+    expect(await ask({})).toBe(
+      "Error INVALID_STRUCTURED_OUTPUT: Required field 'n' missing\nIt could not be applied to 'cart': the cart is closed\n" +
+        "Next: Do not repeat the output; first deal with the failure of 'cart'.",
+    );
+    expect(system.now()).toBe(0);
+    const allowed = await ask({ retryableErrors: ['StructuredOutputError', 'ReducerError'] });
+    expect(allowed).toContain("'cart': the cart is closed\nNext: Answer again with only the corrected JSON.\nThis was attempt 1 of 3.");
+    expect(system.now()).toBe(2_000);
+  });
+
   it('with a broken schema are accepted, and the trace has the reason', async () => {
     const { run, of } = runBench([]);
     expect(await run.readOutput('1', brokenSchema)).toEqual({ ok: true, value: 1 });
@@ -180,12 +210,21 @@ describe('arguments', () => {
         throw new Error('trap');
       },
     };
-    const answers = await texts(trap as never, { callId: 'b', toolName: '' } as never, 7 as never, null as never);
+    const answers = await texts(
+      trap as never,
+      { callId: 'b', toolName: '' } as never,
+      7 as never,
+      null as never,
+      { id: 'c', name: 'search', input: {} } as never,
+      { callId: 'd', toolName: 'search', args: {} } as never,
+    );
     expect(answers.map((text) => text.split('\n')[0])).toEqual([
       'Error INVALID_CALL: The call could not be read: trap',
       'Error INVALID_CALL: The call does not name a tool',
       'Error INVALID_CALL: A call must be an object, got number',
       'Error INVALID_CALL: A call must be an object, got null',
+      "Error INVALID_CALL: The call does not name a tool: rename 'name' to 'toolName'",
+      "Error INVALID_CALL: The arguments are lost: rename 'args' to 'arguments'",
     ]);
   });
 });

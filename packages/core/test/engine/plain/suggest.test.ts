@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { editDistance, suggest } from '../../../src/engine/plain/suggest.ts';
+import { editDistance, fieldNamedElsewhere, suggest, suggestField } from '../../../src/engine/plain/suggest.ts';
 
 const keys = ['max_attempts', 'max_delay_ms', 'multiplier', 'jitter', 'jitter_percent', 'strategy', 'timeout_ms'];
 
@@ -104,4 +104,23 @@ test('the work is bounded: of very many candidates, the first thousands are comp
   const many = Array.from({ length: 200_000 }, (_, index) => `candidate_number_${index}`);
   expect(suggest('timeout_m', ['timeout_ms', ...many])).toBe('timeout_ms');
   expect(suggest('timeout_m', [...many, 'timeout_ms'])).toBeUndefined();
+});
+
+test.each([
+  ['retries', ['retry', 'maxAttempts'], 'retry'],
+  ['retries', ['maxAttempts', 'jitter'], 'maxAttempts'],
+  ['resetTimeout', ['failureThreshold', 'openMs'], 'openMs'],
+  ['reset_timeout', ['openMs'], 'openMs'],
+  ['RESET-TIMEOUT', ['openMs'], 'openMs'],
+  ['id', ['toolName', 'turnId'], 'turnId'],
+  ['maxAttemps', ['maxAttempts'], undefined],
+  ['constructor', ['toString', 'openMs'], undefined],
+] as const)('%s is the name of another library for one of %j: %s', (name, fields, expected) => {
+  expect(fieldNamedElsewhere(name, fields)).toBe(expected);
+});
+
+test('a field is suggested by the names of others first, then by its own', () => {
+  expect(suggestField('timeout', ['openMs', 'timeoutMs'])).toBe('timeoutMs');
+  expect(suggestField('maxAttemps', ['maxAttempts'])).toBe('maxAttempts');
+  expect(suggestField('unrelated', ['maxAttempts'])).toBeUndefined();
 });

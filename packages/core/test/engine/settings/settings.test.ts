@@ -123,3 +123,30 @@ describe('invalid settings are refused with field, value and fix', () => {
     ).not.toThrow();
   });
 });
+
+describe('a name at the wrong level, or of another library', () => {
+  it.each([
+    [{ maxAttempts: 3 }, "p has no setting 'maxAttempts'. Did you mean 'retry.maxAttempts'?"],
+    [{ resetTimeout: 3 }, "p has no setting 'resetTimeout'. Did you mean 'breaker.openMs'?"],
+    [{ max: 3 }, "p has no setting 'max'. Did you mean 'concurrency.limit'?"],
+    [{ breaker: { halfOpenAfter: 3 } }, "p.breaker has no setting 'halfOpenAfter'. Did you mean 'openMs'?"],
+    [{ retry: { factor: 3 } }, "p.retry has no setting 'factor'. Did you mean 'multiplier'?"],
+    [{ nothingLikeIt: 3 }, "p has no setting 'nothingLikeIt'. Known: timeoutMs"],
+    [{ fallback: { value: 1, ttl: 2 } }, "p.fallback has no setting 'ttl'. Known: value."],
+  ])('%j is refused with what was meant', (policy, message) => {
+    expect(() => checkToolPolicy(policy as never, 'p')).toThrow(message);
+  });
+
+  it('a signal in place of an object with it is refused', () => {
+    const { signal } = new AbortController();
+    expect(() => checkToolPolicy(signal as never, 'p')).toThrow('p must be an object, got an AbortSignal. Known settings: timeoutMs');
+  });
+
+  it('features that can be switched off take false and an object', () => {
+    for (const name of ['breaker', 'concurrency', 'rateLimit', 'retryBudget', 'hedge', 'waitForRecovery']) {
+      expect(() => checkToolPolicy({ [name]: false }, 'p')).not.toThrow();
+      expect(() => checkToolPolicy({ [name]: {} }, 'p')).not.toThrow();
+      expect(() => checkToolPolicy({ [name]: true } as never, 'p')).toThrow(`p.${name} must be an object, got true`);
+    }
+  });
+});

@@ -40,6 +40,16 @@ describe('defineTool', () => {
     ['a function as schema', { input: () => true }, "Tool 't'.input must be a Standard Schema"],
     ['properties without the object around them', { input: { city: 'string' } }, "Write { type: 'object', properties: { city: … } }."],
     ['the same for its output', { output: { city: { type: 'string' } } }, "Tool 't'.output has no JSON Schema keyword."],
+    [
+      'a misspelt type of a schema',
+      { input: { type: 'objct' } },
+      "Tool 't'.input.type must be one of object, string, number, integer, boolean, array, null (did you mean 'object'?), got 'objct'.",
+    ],
+    [
+      'a name in place of a list',
+      { input: { type: 'object', required: 'city' } },
+      "Tool 't'.input.required must be an array of names, got 'city'.",
+    ],
     ['a function as fallback', { fallback: { value: () => 1 } }, "Tool 't'.fallback.value must be the output itself, got a function."],
     [
       'a promise as fallback',
@@ -58,6 +68,7 @@ describe('defineTool', () => {
   it.each([
     {},
     { $ref: '#/x' },
+    { type: ['object', 'null'], required: null },
     { 'x-order': 1 },
     { anyOf: [] },
     { additionalProperties: false },

@@ -40,6 +40,7 @@ describe('a request', () => {
     [[], ' must be an object, got an array. Known settings: timeoutMs, signal.'],
     [{ timeout: 5 }, " has no setting 'timeout'. Did you mean 'timeoutMs'?"],
     [{ retries: 5 }, " has no setting 'retries'. Known: timeoutMs, signal."],
+    [new AbortController().signal, ' must be an object, got an AbortSignal. Known settings: timeoutMs, signal.'],
     [{ timeoutMs: null }, '.timeoutMs must be a number of milliseconds above 0, got null.'],
     [{ timeoutMs: Number.NaN }, '.timeoutMs must be a number of milliseconds above 0, got NaN.'],
     [{ timeoutMs: -5 }, '.timeoutMs must be a number of milliseconds above 0, got -5.'],
@@ -125,4 +126,25 @@ describe('a request', () => {
     const { problems, outcome } = await world().service.executeTurn(plan as never);
     expect([outcome, problems]).toEqual(['failed', [message]]);
   });
+});
+
+interface Loose {
+  executeTool(...given: readonly unknown[]): Promise<object>;
+  executeToolBatch(...given: readonly unknown[]): Promise<readonly object[]>;
+}
+
+it('a call that cannot be read is reported before its options are', async () => {
+  const { service, runs } = world();
+  const loose = service as unknown as Loose;
+  const unreadable = { error: { message: "A call must be an object { toolName, arguments }, got 'work'" } };
+  expect(await loose.executeTool('work', { city: 'Oslo' })).toMatchObject(unreadable);
+  const [first, second] = await loose.executeToolBatch(['work', { toolName: 'work' }], { timeout: 5 });
+  expect(first).toMatchObject(unreadable);
+  expect(second).toMatchObject({ error: { message: expect.stringContaining("has no setting 'timeout'") } });
+  expect(runs).toEqual([]);
+});
+
+it('a limit that is not complete is refused with the tool that it belongs to', () => {
+  const limited = defineTool({ name: 'work', rateLimit: { limit: 5 } as never, run: () => 'done' });
+  expect(() => new ToolExecutionService({ tools: [limited] })).toThrow("Tool 'work'.rateLimit.windowMs must be");
 });
