@@ -36,6 +36,7 @@ import { RepairLog, noPlaces, type Target } from './repair-log.ts';
 import { NameMap, type Mapping } from './name-mapping.ts';
 import { pairResults } from './pair-results.ts';
 import { placeInNextTurn } from './place-in-turn.ts';
+import { isPlainlyValid } from './plainly-valid.ts';
 import { placeItems } from './place-items.ts';
 import { placeOwnMessages } from './place-own-messages.ts';
 import { messageMaker, type PlacementContext } from './placement.ts';
@@ -110,6 +111,8 @@ function repairTranscript(given: JsonObject, format: TranscriptFormat, profile: 
     if (!isCompleteWithoutMessages(given, format)) log.problem('request-shape', codec.lists[0] ?? '', 'The request has no messages.');
     return { request, changes: log.finish(noPlaces(given)), problems: log.problems, mapping: nameMap.mapping() };
   }
+  if (log.clean && isPlainlyValid(list, { format, rules, nameMap, request: given }))
+    return { request: given, changes: [], problems: log.problems, mapping: nameMap.mapping() };
   const read = codec.read(list, field, { log, rules, request: given });
   const context: FormatContext = { request, messages: read, codec, rules, log };
   const contents: ContentContext = { format, codec, rules, log, onEdit: log.edited.bind(log), strict: format === 'ai-sdk' };
