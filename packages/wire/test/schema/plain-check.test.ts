@@ -9,7 +9,7 @@ import { Walker } from '../../src/schema/walk/walker.ts';
 
 const name = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor');
 const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const;
-const { schema } = fc.letrec<{ schema: object }>((tie) => ({
+const { schema } = fc.letrec<{ schema: Readonly<Record<string, unknown>> }>((tie) => ({
   schema: fc.oneof(
     { maxDepth: 3 },
     fc.record(
