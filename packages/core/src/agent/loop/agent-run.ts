@@ -162,7 +162,7 @@ export class AgentRun {
       if (callId === undefined) read = readModelCall(call, position);
       const { signal, execute, read: known } = own;
       const { answer, delayMs } = await answerIncrementally(this.#state, incremental, read, { signal, execute, known });
-      await this.#backOff(incremental.answer, delayMs, signal);
+      if (delayMs > 0) await this.#backOff(incremental.answer, delayMs, signal);
       return answer;
     } catch (error) {
       return this.#answerCrash(read, error);
