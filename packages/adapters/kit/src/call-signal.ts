@@ -69,7 +69,8 @@ function listen(caller: CancelSignal, listener: () => void): void {
   const listeners = new Set([listener]);
   const fire = (): void => {
     // What is added meanwhile comes too late, and what is removed meanwhile is not called.
-    for (const each of [...listeners]) if (listeners.delete(each)) each();
+    const due = [...listeners];
+    for (const each of due) if (listeners.delete(each)) each();
     shared.delete(caller);
   };
   caller.addEventListener('abort', fire, { once: true });
