@@ -115,7 +115,7 @@ const all: readonly Argument[] = [
     frameworks: ['ai-sdk', 'openai', 'anthropic', 'langchain', 'mcp', 'openai-agents'],
     title: 'Words about a tool that failed',
     reason: 'The model reads the tool’s own words, and in addition whether the call may have taken effect and what to do next.',
-    found: /Error TOOL_ERROR/,
+    found: /Error (?:TOOL_ERROR|AUTHENTICATION_FAILED)/,
   },
 ];
 

@@ -1,6 +1,6 @@
 /**
  * Owns the cancel signal of one call: that of the caller, and of the adapter, which ends a call when its tool throws what steers the framework.
- * Joining two platform signals (`AbortSignal.any`) costs more than the rest of an adapter.
+ * Joining two platform signals (`AbortSignal.any`) costs more than the rest of an adapter, and a listener at one as much as a part of it.
  */
 import type { CancelSignal } from '@holdfast/core';
 
@@ -25,15 +25,15 @@ export class CallSignal implements CancelSignal {
   }
 
   /** Calls `listener` once when the call is cancelled. */
-  addEventListener(type: 'abort', listener: () => void): void {
+  addEventListener(_type: 'abort', listener: () => void): void {
     this.#listeners.add(listener);
-    this.#caller?.addEventListener(type, listener, { once: true });
+    if (this.#caller) listen(this.#caller, listener);
   }
 
   /** Removes a listener that `addEventListener` added. */
-  removeEventListener(type: 'abort', listener: () => void): void {
+  removeEventListener(_type: 'abort', listener: () => void): void {
     this.#listeners.delete(listener);
-    this.#caller?.removeEventListener(type, listener);
+    if (this.#caller) unlisten(this.#caller, listener);
   }
 
   /** Cancels the call, if the caller has not. */
@@ -46,9 +46,40 @@ export class CallSignal implements CancelSignal {
     }
   }
 
-  /** @throws the reason with which the adapter has cancelled the call */
   /** Throws the reason of the cancellation, if there is one. */
   throwIfCancelled(): void {
     if (this.#own) throw this.#own.reason;
   }
+}
+
+/** The listeners of all calls that one caller can cancel, behind one listener at its signal. */
+interface Shared {
+  readonly listeners: Set<() => void>;
+  readonly fire: () => void;
+}
+
+const shared = new WeakMap<CancelSignal, Shared>();
+
+function listen(caller: CancelSignal, listener: () => void): void {
+  const known = shared.get(caller);
+  if (known) {
+    known.listeners.add(listener);
+    return;
+  }
+  const listeners = new Set([listener]);
+  const fire = (): void => {
+    // What is added meanwhile comes too late, and what is removed meanwhile is not called.
+    const due = [...listeners];
+    for (const each of due) if (listeners.delete(each)) each();
+    shared.delete(caller);
+  };
+  caller.addEventListener('abort', fire, { once: true });
+  if (listeners.size > 0) shared.set(caller, { listeners, fire });
+}
+
+function unlisten(caller: CancelSignal, listener: () => void): void {
+  const known = shared.get(caller);
+  if (!known?.listeners.delete(listener) || known.listeners.size > 0) return;
+  shared.delete(caller);
+  caller.removeEventListener('abort', known.fire);
 }

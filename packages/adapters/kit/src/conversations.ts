@@ -24,6 +24,11 @@ export class Conversations {
     return run;
   }
 
+  /** Returns the run of an object; `undefined` if it has none. */
+  find(object: object): AgentRun | undefined {
+    return this.#runs.get(object);
+  }
+
   /** Associates an object with a run. */
   remember(object: object, run: AgentRun): void {
     this.#runs.set(object, run);

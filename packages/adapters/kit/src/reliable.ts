@@ -107,11 +107,18 @@ export class Reliable {
     return known;
   }
 
+  /** Whether the user has given a function that finds what calls depend on. */
+  get hasDependencies(): boolean {
+    return this.#options.dependsOn !== undefined;
+  }
+
   /** Adds `dependsOn` to the calls of one response. The number of calls stays the same, whatever the user's function does. */
   withDependencies(calls: readonly ModelCall[]): readonly ModelCall[] {
     const { dependsOn } = this.#options;
     if (!dependsOn) return calls;
-    return calls.map((call) => ({ ...call, dependsOn: attempt(() => dependsOn(call, calls)) ?? [] }));
+    // The given list may be frozen, and the user's function may sort what it gets.
+    const known = [...calls];
+    return calls.map((call) => ({ ...call, dependsOn: attempt(() => dependsOn(call, known)) ?? [] }));
   }
 
   /** Answers the calls of one response of the model, in call order. Never rejects. A call that wraps others gets one answer. */

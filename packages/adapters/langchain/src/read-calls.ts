@@ -25,6 +25,20 @@ export function modelCall({ name, id, args }: ToolCall, answer: AIMessage | unde
   return { toolName: name, callId: id as string, arguments: written[id ?? ''] ?? args, truncated: isCutOff(metadata) };
 }
 
+/** The calls of an answer, frozen, by the list that they were read from. */
+const callLists = new WeakMap<readonly ToolCall[], readonly ModelCall[]>();
+
+/** All calls of an answer, the same list for each of them; `undefined` if one has no id, so that only its place tells it from others. */
+export function callsOf(answer: AIMessage): readonly ModelCall[] | undefined {
+  const { tool_calls: given = [] } = answer;
+  const known = callLists.get(given);
+  if (known && known.length === given.length && given.every(({ id }, index) => id === known[index]?.callId)) return known;
+  if (given.some(({ id }) => !id)) return undefined;
+  const calls = Object.freeze(given.map((call) => modelCall(call, answer)));
+  callLists.set(given, calls);
+  return calls;
+}
+
 /** Asked for every call of an answer, by every call of it. */
 const cutOffAnswers = new WeakMap<Fields, boolean>();
 
@@ -39,7 +53,7 @@ function isCutOff(metadata: Fields): boolean {
 /** Returns the answer with every call of a known tool in `tool_calls`, with the arguments to execute. */
 export function readCalls(answer: AIMessage, { schemas, read, reliable }: AdapterContext): AIMessage {
   const written: Record<string, unknown> = {};
-  const calls = callsOf(answer).flatMap(({ id = '', name, raw, given }): readonly ToolCall[] => {
+  const calls = writtenCallsOf(answer).flatMap(({ id = '', name, raw, given }): readonly ToolCall[] => {
     const effect = reliable.service.getToolSettings(name)?.effect;
     const reading = schemas.has(name) && read({ raw, toolName: name, schema: undefined, effect, truncated: false });
     if (!reading || (given && reading.ok && reading.repairs.length === 0)) return given ? [given] : [];
@@ -62,7 +76,7 @@ interface WrittenCall {
 }
 
 /** All calls of an answer, in the model's order. */
-function callsOf(answer: AIMessage): readonly WrittenCall[] {
+function writtenCallsOf(answer: AIMessage): readonly WrittenCall[] {
   const chunks = (answer as Partial<AIMessageChunk>).tool_call_chunks ?? [];
   const written = (answer.additional_kwargs.tool_calls ?? []).map(({ id, function: called }) => ({ id, args: called?.arguments }));
   const read = (answer.tool_calls ?? []).map((given) => {

@@ -6,10 +6,11 @@
 import type { AIMessage, BaseMessage, ToolCall } from '@langchain/core/messages';
 import { ToolMessage } from '@langchain/core/messages';
 import type { ClientTool } from '@langchain/core/tools';
+import type { AttemptContext } from '@holdfast/core';
 import type { ModelCall } from '@holdfast/core/agent';
 import type { RejectedArguments } from '@holdfast/adapter-kit';
 import { answerNativeCall, describeMismatch, fieldOf } from '@holdfast/adapter-kit';
-import { modelCall } from './read-calls.ts';
+import { callsOf, modelCall } from './read-calls.ts';
 import type { AdapterContext } from './adapter-context.ts';
 import type { Invocable } from './tools.ts';
 import { copyMessage } from './transcript.ts';
@@ -36,8 +37,8 @@ export function reliableTool(tool: ClientTool, context: AdapterContext, onFailur
       signal: config?.signal,
       parser: tool.schema,
       onFailure,
-      run: (args, signal) =>
-        toolForAttempt(tool, context.reliable.endsAttempts(tool.name) ? signal : undefined).invoke(
+      run: (args, attempt) =>
+        toolForAttempt(tool, context.reliable.endsAttempts(tool.name) ? attempt.signal : undefined).invoke(
           { ...(input as ToolCall), args },
           config,
         ),
@@ -53,7 +54,8 @@ interface CallContext {
   /** The schema that LangChain checks arguments with. */
   readonly parser?: unknown;
   readonly onFailure?: OnFailure | undefined;
-  readonly run: (args: unknown, signal: AbortSignal) => unknown;
+  /** Reads the signal of the attempt only if it needs it, because it is made then. */
+  readonly run: (args: unknown, attempt: AttemptContext) => unknown;
 }
 
 export async function answerCall(
@@ -63,17 +65,19 @@ export async function answerCall(
 ): Promise<unknown> {
   const place = messages.findLastIndex(({ type }) => type === 'ai');
   const turn = messages[place] as AIMessage | undefined;
-  const answered = new Set(messages.slice(place + 1).map((message) => (message as ToolMessage).tool_call_id));
-  const others = turn?.tool_calls?.filter(({ id }) => id !== call.id && !answered.has(id as string)) ?? [];
-  const siblings = reliable.withDependencies([call, ...others].map((each) => modelCall(each, turn)));
+  const own = modelCall(call, turn);
+  const all = turn && place === messages.length - 1 && !reliable.hasDependencies ? callsOf(turn) : undefined;
+  const siblings = all?.some(({ callId }) => callId === call.id)
+    ? all
+    : reliable.withDependencies([own, ...othersOf(call, messages, place)]);
   // What other middleware runs again is no repetition by the model.
   const agentRun = thrown.get(turn ?? call)?.has(call.id) ? reliable.startRun() : runOf(messages);
   const { answer, native } = await answerNativeCall(agentRun, {
-    call: siblings[0] as ModelCall,
+    call: siblings === all ? own : (siblings[0] as ModelCall),
     siblings,
     turn: turn ?? {},
     signal,
-    run: (args, context) => run(args, context.signal),
+    run,
     outputOf: contentOf,
     isControlFlowError,
     argumentErrorOf: (error, args) => argumentErrorOf(error, { value: args, schema: schemas.get(call.name) }, parser),
@@ -92,6 +96,14 @@ export async function answerCall(
   thrown.set(turn ?? call, new Set(thrown.get(turn ?? call)).add(call.id));
   onFailure(error.cause, message);
   throw error.cause;
+}
+
+/** The other calls of the answer at this place that have no result yet. */
+function othersOf(call: ToolCall, messages: readonly BaseMessage[], place: number): readonly ModelCall[] {
+  const turn = messages[place] as AIMessage | undefined;
+  const answered = new Set(messages.slice(place + 1).map((message) => (message as ToolMessage).tool_call_id));
+  const others = turn?.tool_calls?.filter(({ id }) => id !== call.id && !answered.has(id as string)) ?? [];
+  return others.map((each) => modelCall(each, turn));
 }
 
 /** A message of the tool with another text. What else the tool put into it for the model or the program is kept. */

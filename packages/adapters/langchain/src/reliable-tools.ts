@@ -127,7 +127,11 @@ export function reliableTools<Tool extends LangChainTool>(
     (read = (request) => reader({ ...request, schema: schemas.get(request.toolName) }));
   const reliable = new Reliable(own.map(sourceOf), options, withSchema);
   const conversations = new Conversations(() => reliable.startRun());
-  const runOf = (messages: readonly BaseMessage[]): AgentRun => conversations.runOf(answersOfLoop(messages));
+  const runOf = (messages: readonly BaseMessage[]): AgentRun => {
+    const latest = messages.findLast(({ type }) => type !== 'tool');
+    const known = latest?.type === 'ai' && isInLoop(latest) ? conversations.find(latest) : undefined;
+    return known ?? conversations.runOf(answersOfLoop(messages));
+  };
   return new SharedTools(
     { reliable, schemas, read, throws: failures === 'throw', runOf, remember: conversations.remember.bind(conversations) },
     tools,
@@ -138,14 +142,17 @@ function ignore(): void {
   // The error is thrown, and the message is not needed.
 }
 
+/** Whether a message does not end the loop that it is in. */
+const isInLoop = (message: BaseMessage): boolean =>
+  message.type !== 'human' && (message.type !== 'ai' || ((message as AIMessage).tool_calls?.length ?? 0) > 0);
+
 /** The answers with calls since the last user message, latest first. */
 function answersOfLoop(messages: readonly BaseMessage[]): readonly BaseMessage[] {
   const answers: BaseMessage[] = [];
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index] as BaseMessage;
-    const { type } = message;
-    if (type === 'human' || (type === 'ai' && !(message as AIMessage).tool_calls?.length)) break;
-    if (type === 'ai') answers.push(message);
+    if (!isInLoop(message)) break;
+    if (message.type === 'ai') answers.push(message);
   }
   return answers;
 }

@@ -102,7 +102,9 @@ function isLangChains(prototype: unknown): prototype is LangChainClass {
 
 /** Derives a tool that differs only in the given properties. */
 export function deriveTool<Tool extends object>(tool: Tool, own: object): Tool {
-  return Object.create(tool, { ...membersOf(tool, isLangChains), ...Object.getOwnPropertyDescriptors(own) }) as Tool;
+  const derived = Object.create(tool) as Tool;
+  if (!isLangChains(Object.getPrototypeOf(tool))) Object.defineProperties(derived, membersOf(tool, isLangChains));
+  return Object.defineProperties(derived, Object.getOwnPropertyDescriptors(own));
 }
 
 /** Creates a tool with another description. */

@@ -34,6 +34,21 @@ test('nor are tools that another middleware adds for a call', async () => {
   expect(said((await agent.invoke(asked())).messages)[2]).toBe('tool Later in Oslo.');
 });
 
+test('a tool gets the arguments that another middleware has changed', async () => {
+  const tools = [weather()];
+  const moved = createMiddleware({
+    name: 'Moved',
+    wrapToolCall: (request, handler) =>
+      handler(
+        request.toolCall.args['city'] === 'Paris' ? { ...request, toolCall: { ...request.toolCall, args: { city: 'Bergen' } } } : request,
+      ),
+  });
+  const calls = [call('get_weather', { city: 'Paris' }), call('get_weather')];
+  const { model, reliable } = await stage({ tools, script: [{ calls }, done] });
+  const agent = createAgent({ model, tools, middleware: [reliable.middleware, moved] });
+  expect(said((await agent.invoke(asked())).messages).slice(2)).toEqual(['tool Rain in Bergen.', 'tool Rain in Oslo.', 'ai All done.']);
+});
+
 test.each([new Error('boom'), 'boom', undefined, null, { message: 'boom' }])(
   'an unwrapped tool throws %o: the agent continues',
   async (thrown) => {

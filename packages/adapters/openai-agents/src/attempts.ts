@@ -5,6 +5,11 @@ import { getCurrentSpan } from '@openai/agents';
 import type { Conversation } from './conversation.ts';
 import type { CallDetails } from './tools.ts';
 
+/** The context of an attempt, whose signal is made when it is read. */
+interface Limits {
+  readonly signal: unknown;
+}
+
 type RunAttempt = (args: unknown, details: CallDetails | undefined) => unknown;
 
 /** Runs the attempts of one call with the SDK's context. */
@@ -33,7 +38,7 @@ export class Attempts {
   async answer(read: ReadArguments): Promise<ToolAnswer> {
     const { signal: batch } = this.#details ?? {};
     const signal = this.#signal;
-    const execute = (args: unknown, { signal: limit }: { readonly signal: unknown }): Promise<unknown> => this.#attempt(args, limit);
+    const execute = (args: unknown, context: Limits): Promise<unknown> => this.#attempt(args, context);
     const answer = await this.#conversation.answer(this.#call, read, { batch, signal, execute });
     signal.throwIfCancelled();
     if (answer.isError) batch?.throwIfAborted();
@@ -41,8 +46,8 @@ export class Attempts {
     return answer;
   }
 
-  async #attempt(args: unknown, limit: unknown): Promise<unknown> {
-    const own = this.#endsAttempts ? withProperties(this.#details ?? {}, { signal: limit as AbortSignal }) : this.#details;
+  async #attempt(args: unknown, context: Limits): Promise<unknown> {
+    const own = this.#endsAttempts ? withProperties(this.#details ?? {}, { signal: context.signal as AbortSignal }) : this.#details;
     try {
       this.output = await this.#run(args, own);
       return this.output;

@@ -25,6 +25,8 @@ import type { ReadTool } from './tools.ts';
 /** The calls of one answer of the model. */
 interface Turn {
   readonly calls: ReadonlyMap<string, ModelCall>;
+  /** The same, frozen. */
+  readonly all: readonly ModelCall[];
   readonly read: Map<string, ReadArguments>;
   /** The SDK's batches of calls; calls approved later are in another batch. */
   readonly batches: Map<AbortSignal | undefined, object>;
@@ -113,8 +115,8 @@ export class Conversation {
 
   /** Never rejects. */
   async answer(given: ModelCall, read: ReadArguments, { batch, signal, execute }: CallOptions): Promise<ToolAnswer> {
-    const { calls, batches, done } = this.#turn;
-    const siblings = this.reliable.withDependencies(calls.has(given.callId) ? [...calls.values()] : [given]);
+    const { calls, all, batches, done } = this.#turn;
+    const siblings = this.reliable.withDependencies(calls.has(given.callId) ? all : [given]);
     const call = siblings.find(({ callId }) => callId === given.callId) ?? given;
     const turn = batches.get(batch) ?? (batch === undefined || batches.has(undefined) ? [...batches.values()].at(-1) : undefined) ?? {};
     batches.set(batch, turn);
@@ -146,13 +148,11 @@ function objectOf(text: unknown): Readonly<Record<string, unknown>> | undefined 
 
 const sameJson = (one: string, other: string): boolean => one === other || JSON.stringify(objectOf(one)) === other;
 
-const newTurn = (calls: readonly ModelCall[]): Turn => ({
-  calls: new Map(calls.map((call) => [call.callId, call])),
-  read: new Map(),
-  batches: new Map(),
-  done: new Map(),
-  rejections: new Map(),
-});
+function newTurn(given: readonly ModelCall[]): Turn {
+  const calls = new Map(given.map((call) => [call.callId, call]));
+  const all = Object.freeze([...calls.values()]);
+  return { calls, all, read: new Map(), batches: new Map(), done: new Map(), rejections: new Map() };
+}
 
 function readSafely(read: () => ReadArguments): ReadArguments {
   try {

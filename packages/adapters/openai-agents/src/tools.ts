@@ -5,8 +5,7 @@ import type { FunctionTool, ToolExecuteArgument, ToolInputParameters, ToolOption
 import { RunContext, tool } from '@openai/agents';
 import { CheckedOutputs, outputErrorPolicy } from './checked-outputs.ts';
 import { isAgentTool, originalOf } from './original-tool.ts';
-import { SharedParser } from './shared-parser.ts';
-import { errorOf, isSchema, type Watcher } from './watched-schema.ts';
+import { errorOf, isSchema, quickSchemaOf, type Watcher, watchedSchema } from './watched-schema.ts';
 
 /** Options for the SDK's `tool()`, or a tool it has made. */
 export type AgentToolDefinition<Parameters extends ToolInputParameters = ToolInputParameters> = AgentToolOptions<Parameters> | FinishedTool;
@@ -105,6 +104,7 @@ export interface Definition {
 /** The options of a tool that are used here. */
 interface GivenOptions {
   readonly parameters: unknown;
+  readonly strict?: boolean;
   readonly outputSchema?: unknown;
   readonly timeoutMs?: number;
   readonly timeoutBehavior?: string;
@@ -158,14 +158,11 @@ const isLimited = ({ timeoutMs, timeoutErrorFunction, timeoutBehavior, outputSch
 const makeTool = (options: object): FunctionTool => tool(options as never) as FunctionTool;
 
 function definitionOf(options: GivenOptions, made: FunctionTool): Definition {
-  const { parameters, outputSchema, errorFunction } = options;
+  const { parameters, strict, outputSchema, errorFunction } = options;
   const shown = made.parameters as RejectedArguments['schema'];
   const limits = { timeoutMs: undefined, timeoutBehavior: undefined, timeoutErrorFunction: undefined };
   let parser: FunctionTool | undefined;
-  const shared = isSchema(parameters) ? new SharedParser(parameters, parserOf) : undefined;
-  function parserOf(schema: unknown, execute: (args: unknown) => unknown): FunctionTool {
-    return makeTool({ ...options, ...limits, parameters: schema, outputSchema: undefined, errorFunction: null, execute });
-  }
+  const quickSchema = strict === false ? undefined : quickSchemaOf(parameters, shown);
   const describe: Definition['describe'] = (value, error, hidesValues) => describeMismatch({ value, schema: shown, error, hidesValues });
   return {
     isChecked: isSchema(parameters),
@@ -173,7 +170,8 @@ function definitionOf(options: GivenOptions, made: FunctionTool): Definition {
     hasOutputSchema: outputSchema !== undefined,
     errorFunction: errorFunction as Definition['errorFunction'],
     parse: async (text, context, details) => {
-      parser ??= parserOf(parameters, (args) => args);
+      const execute = (args: unknown): unknown => args;
+      parser ??= makeTool({ ...options, ...limits, outputSchema: undefined, errorFunction: null, execute });
       try {
         return { ok: true, value: await parser.invoke(context, text, details as never) };
       } catch {
@@ -184,7 +182,13 @@ function definitionOf(options: GivenOptions, made: FunctionTool): Definition {
     invokeOf: (calls) => {
       const { execute, errorFunction: own } = calls;
       const timeoutMs = isLimited(options) ? undefined : options.timeoutMs;
-      return makeTool({ ...options, timeoutMs, parameters: shared?.schemaFor(calls) ?? parameters, execute, errorFunction: own }).invoke;
+      return makeTool({
+        ...options,
+        timeoutMs,
+        parameters: quickSchema?.(calls) ?? watchedSchema(parameters, calls),
+        execute,
+        errorFunction: own,
+      }).invoke;
     },
   };
 }

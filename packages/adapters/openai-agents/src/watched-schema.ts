@@ -47,6 +47,37 @@ export function watchedSchema(parameters: unknown, watcher: Watcher): unknown {
   }) as unknown;
 }
 
+/** What the SDK converts for a conversation: as little as possible, since nothing reads it. */
+const anyObject = { type: 'object', properties: {}, required: [], additionalProperties: false } as const;
+const jsonSchema = { input: () => anyObject, output: () => anyObject } as const;
+
+/**
+ * Makes schemas for conversations that the SDK need not convert, which takes as long as many calls. `undefined` if the SDK would do more with arguments than pass them
+ * to the schema: it removes a `null` where a field is optional.
+ *
+ * @param shown the converted schema
+ */
+export function quickSchemaOf(parameters: unknown, shown: unknown): ((watcher: Watcher) => unknown) | undefined {
+  if (!isSchema(parameters) || JSON.stringify(shown).includes('null')) return undefined;
+  const { parse, '~standard': standard } = parameters;
+  const made = (validate: Standard['validate']): unknown => ({ '~standard': { version: 1, vendor: 'holdfast', validate, jsonSchema } });
+  if (parse && isZodObject(parameters))
+    return (watcher) => {
+      const watched = watchedParse((value) => parse.call(parameters, value), watcher);
+      return made((value) => ({ value: watched(value) }));
+    };
+  return standard && !parse ? (watcher) => made(watchedValidate(standard, watcher)) : undefined;
+}
+
+/** Zod 4 and 3. The SDK calls `parse` of these, and `validate` of others. */
+function isZodObject(schema: Schema): boolean {
+  const { _zod: four, _def: three } = schema as {
+    readonly _zod?: { readonly def?: { readonly type?: unknown } };
+    readonly _def?: { readonly typeName?: unknown };
+  };
+  return four === undefined ? three?.typeName === 'ZodObject' : four.def?.type === 'object';
+}
+
 function watchedParse(parse: (value: unknown) => unknown, { accept, reread, reject }: Watcher): (value: unknown) => unknown {
   return (value) => {
     try {

@@ -8,17 +8,18 @@ import { isRecord, isText, type JsonObject, jsonText, parseJsonOrUndefined } fro
 
 /** A property name in the value that could be used for prototype pollution, or `undefined`. `constructor` is allowed if the schema declares it. */
 export function dangerousName(value: unknown, schema: JsonSchema | undefined): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
   const seen = new Set<object>();
-  const pending: unknown[] = [value];
+  const pending: object[] = [value];
   let named: boolean | undefined;
-  while (pending.length > 0) {
-    const part = pending.pop();
-    if (typeof part !== 'object' || part === null || seen.has(part)) continue;
+  for (let part = pending.pop(); part; part = pending.pop()) {
+    if (seen.has(part)) continue;
     seen.add(part);
-    for (const [name, inner] of Object.entries(part)) {
+    for (const name of Object.keys(part)) {
       if (name === '__proto__') return name;
       if (name === 'constructor' && !(named ??= jsonText(schema).includes('"constructor"'))) return name;
-      pending.push(inner);
+      const inner = (part as JsonObject)[name];
+      if (typeof inner === 'object' && inner !== null) pending.push(inner);
     }
   }
   return undefined;
@@ -28,7 +29,9 @@ export function dangerousName(value: unknown, schema: JsonSchema | undefined): s
 export function hasQuotedNames(value: JsonObject, schema: JsonSchema): boolean {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const names = Object.keys(value);
-  return names.length > 0 && names.every((name) => !Object.hasOwn(properties, name) && Object.hasOwn(properties, unquote(name) ?? name));
+  const isQuoted = (name: string): boolean =>
+    name.startsWith('"') && !Object.hasOwn(properties, name) && Object.hasOwn(properties, unquote(name) ?? name);
+  return names.length > 0 && names.every(isQuoted);
 }
 
 /** Removes the quotes around names, and around all strings among the values. `undefined` if only some of these have them, which may belong to the value. */

@@ -13,7 +13,7 @@ const maxDepth = 200;
 const loneSurrogates = /\p{Surrogate}/gu;
 
 /** Uses the native method of ES2024 engines, which is faster. */
-function isWellFormed(text: string): boolean {
+export function isWellFormed(text: string): boolean {
   const { isWellFormed: known } = text as { readonly isWellFormed?: () => boolean };
   return known ? known.call(text) : !/\p{Surrogate}/u.test(text);
 }
@@ -35,7 +35,7 @@ export function plainValue(value: unknown, options: PlainOptions): unknown {
 }
 
 /** Fast path that allocates nothing. Circular references end at the depth limit. */
-function isPlain(value: unknown, strict: boolean, depth: number): boolean {
+export function isPlain(value: unknown, strict: boolean, depth: number): boolean {
   switch (typeof value) {
     case 'string':
       return isWellFormed(value);

@@ -36,6 +36,7 @@ import { RepairLog, noPlaces, type Target } from './repair-log.ts';
 import { NameMap, type Mapping } from './name-mapping.ts';
 import { pairResults } from './pair-results.ts';
 import { placeInNextTurn } from './place-in-turn.ts';
+import { isPlainlyValid } from './plainly-valid.ts';
 import { placeItems } from './place-items.ts';
 import { placeOwnMessages } from './place-own-messages.ts';
 import { messageMaker, type PlacementContext } from './placement.ts';
@@ -70,9 +71,14 @@ export const repairFields: Fields = { format: formats, profile: profileRule };
  * @throws TypeError | RangeError for an invalid option, naming it, its value and the fix.
  */
 export function repair<Request>(request: Request, options: RepairOptions): Repaired<Request> {
+  return repairUnless(isPlainlyValid, request, options);
+}
+
+/** Repairs a request, unless its transcript is recognized as valid. */
+export function repairUnless<Request>(isValid: typeof isPlainlyValid, request: Request, options: RepairOptions): Repaired<Request> {
   checkOptions(repairFields, options, 'repair', ['format']);
   try {
-    return repairRequest(request, options);
+    return repairRequest(request, options, isValid);
   } catch (error) {
     const message = `The request cannot be read: ${reasonOf(error)}`;
     return { request, changes: [], problems: [{ rule: 'message-shape', kind: 'history', path: '', message }], mapping: noMapping };
@@ -89,27 +95,35 @@ function reasonOf(error: unknown): string {
   }
 }
 
-function repairRequest<Request>(given: Request, { format, profile }: RepairOptions): Repaired<Request> {
+function repairRequest<Request>(given: Request, { format, profile }: RepairOptions, isValid: typeof isPlainlyValid): Repaired<Request> {
   const log = new RepairLog();
   if (format === 'ai-sdk-ui') return { ...repairUiMessages(given, log), mapping: noMapping };
   if (!isRecord(given)) {
     log.problem('request-shape', '', 'The request is not an object.');
     return { request: given, changes: [], problems: log.problems, mapping: noMapping };
   }
-  return repairTranscript(given, format, profile, log) as Repaired<Request>;
+  return repairTranscript(given, { format, profile }, log, isValid) as Repaired<Request>;
 }
 
-function repairTranscript(given: JsonObject, format: TranscriptFormat, profile: string | undefined, log: RepairLog): Repaired<JsonObject> {
+function repairTranscript(
+  given: JsonObject,
+  { format, profile }: { readonly format: TranscriptFormat; readonly profile: string | undefined },
+  log: RepairLog,
+  isValid: typeof isPlainlyValid,
+): Repaired<JsonObject> {
   const codec = codecs[format];
   const rules = rulesFor(format, profile, modelOf(given));
   const nameMap = new NameMap(rules);
   const field = codec.lists.find((name) => isList(given[name]));
   const list = field === undefined ? undefined : given[field];
-  const request = repairDefinitions(given, { format, rules, log, nameMap, profile: profileFor(format, profile) });
+  const definitions = { format, rules, log, nameMap, profile: profileFor(format, profile) };
+  const request = isListAlone(given, list) ? given : repairDefinitions(given, definitions);
   if (field === undefined || !isList(list) || list.length === 0) {
     if (!isCompleteWithoutMessages(given, format)) log.problem('request-shape', codec.lists[0] ?? '', 'The request has no messages.');
     return { request, changes: log.finish(noPlaces(given)), problems: log.problems, mapping: nameMap.mapping() };
   }
+  if (log.clean && isValid(list, { format, rules, nameMap, request: given }))
+    return { request: given, changes: [], problems: log.problems, mapping: nameMap.mapping() };
   const read = codec.read(list, field, { log, rules, request: given });
   const context: FormatContext = { request, messages: read, codec, rules, log };
   const contents: ContentContext = { format, codec, rules, log, onEdit: log.edited.bind(log), strict: format === 'ai-sdk' };
@@ -140,6 +154,10 @@ function repairTranscript(given: JsonObject, format: TranscriptFormat, profile: 
     mapping: nameMap.mapping(),
   };
 }
+
+/** Adapters repair the messages of a framework, which sends its tools itself. */
+const isListAlone = (request: JsonObject, list: unknown): boolean =>
+  isList(list) && Object.keys(request).length === 1 && Object.getPrototypeOf(request) === Object.prototype;
 
 const modelOf = (request: JsonObject): string => [request['model'], request['modelId']].find(isText) ?? '';
 

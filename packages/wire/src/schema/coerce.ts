@@ -14,6 +14,7 @@ import { isList, isRecord, type JsonObject, sameJson } from '../json.ts';
 import { branchesOf, candidatesFor, isNullLike, kindOf, kindsOf } from './coercion-candidates.ts';
 import { cleanFor } from './clean-schema.ts';
 import { walkable } from './compile-schema.ts';
+import { plainCheckOf, type PlainCheck } from './plain-check.ts';
 import { type Budget, maxSteps } from './walk/budget.ts';
 import { Walker } from './walk/walker.ts';
 
@@ -39,6 +40,8 @@ interface Guide {
   /** Throws beyond the budget. */
   readonly fits: (value: unknown, schema: unknown, budget: Budget) => boolean;
   readonly resolve: (schema: unknown) => unknown;
+  /** Recognizes values that match the whole schema. */
+  readonly isPlain: PlainCheck | undefined;
 }
 
 interface CoercionContext {
@@ -58,6 +61,7 @@ export function coerce(value: unknown, schema: JsonSchema): Coerced {
   const coercions: Coercion[] = [];
   try {
     const guide = guideOf(schema);
+    if (guide.isPlain?.(value)) return { value, coercions };
     const repaired = coerceAt(value, guide.root, [], { guide, coercions, budget: { left: maxSteps } });
     return { value: repaired, coercions };
   } catch {
@@ -89,6 +93,7 @@ function guideOf(schema: JsonSchema): Guide {
         current = walked.lookup[String(current['__absolute_ref__'])];
       return current;
     },
+    isPlain: plainCheckOf(root),
   };
   guides.set(schema, guide);
   return guide;

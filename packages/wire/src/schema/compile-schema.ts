@@ -13,6 +13,7 @@ import type { JsonSchema } from '@holdfast/core';
 import { checkOptions } from '@holdfast/core/internal/plain';
 import type { JsonObject } from '../json.ts';
 import { cleanFor, type SchemaWarning } from './clean-schema.ts';
+import { plainCheckOf, type PlainCheck } from './plain-check.ts';
 import { issuesOf, type SchemaIssue } from './schema-issues.ts';
 import { isExhausted, maxSteps } from './walk/budget.ts';
 import { nativePatterns, type PatternEngine, type SchemaPattern } from './walk/patterns.ts';
@@ -46,7 +47,8 @@ export function compileLenientSchema(schema: JsonSchema, options: LenientSchemaO
   let compiled: Compiled | undefined;
   const ready = (): Compiled => (compiled ??= compile(schema, options.patterns));
   const check = (value: unknown): readonly SchemaIssue[] => {
-    const { walked } = ready();
+    const { walked, isPlain } = ready();
+    if (isPlain?.(value)) return [];
     const { units, skipped } = mismatches(walked, value);
     if (skipped.length > 0) options.onUnchecked?.(skipped);
     return units.length === 0 ? [] : issuesOf(units, walked.root, value);
@@ -57,6 +59,8 @@ export function compileLenientSchema(schema: JsonSchema, options: LenientSchemaO
 interface Compiled {
   readonly walked: WalkedSchema;
   readonly warnings: readonly SchemaWarning[];
+  /** Recognizes values that match. */
+  readonly isPlain: PlainCheck | undefined;
 }
 
 function compile(given: JsonSchema, patterns: PatternEngine | undefined): Compiled {
@@ -64,7 +68,7 @@ function compile(given: JsonSchema, patterns: PatternEngine | undefined): Compil
   try {
     const walked = walkable(schema as JsonObject | boolean, given, patterns);
     if ([{}, [], '', 0].every((value) => isCircular(walked, value))) throw new TypeError('a $ref leads back to itself');
-    return { walked, warnings };
+    return { walked, warnings, isPlain: plainCheckOf(schema) };
   } catch (error) {
     throw new TypeError(`the schema does not compile: ${firstLine(error)}`);
   }

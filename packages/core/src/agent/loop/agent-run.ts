@@ -16,7 +16,7 @@ import { internalFault, type Fault } from '../../engine/call/fault.ts';
 import type { ToolResult } from '../../engine/call/result.ts';
 import { signalRule, type CancelSignal } from '../../engine/ports/signal.ts';
 import type { OutputOf, Schema } from '../../engine/schema/standard-schema.ts';
-import { listOf, show, type Fields } from '../../engine/settings/check.ts';
+import { checkRule, listOf, show, type Fields } from '../../engine/settings/check.ts';
 import { crashFault, failedResult } from '../../runtime/service/single-call.ts';
 import { executeFields, readOptions } from '../../runtime/service/execute-options.ts';
 import { checkKnownTools } from '../../runtime/service/options.ts';
@@ -69,9 +69,16 @@ export interface AnswerOneOptions extends AnswerOptions {
   readonly read?: ReadArguments | undefined;
 }
 
+const listOfCalls = listOf('object', 'an array of calls');
+
+/** The ids of lists that cannot change, which frameworks pass with each call of an answer. */
+const idsOfFrozen = new WeakMap<readonly ModelCall[], readonly string[]>();
+
 const answerOneFields: Fields = {
   ...executeFields,
-  siblings: listOf('object', 'an array of calls'),
+  siblings: (value, field, guess) => {
+    if (!idsOfFrozen.has(value as readonly ModelCall[])) checkRule(listOfCalls, value, field, guess);
+  },
   execute: 'function',
   read: 'object',
 };
@@ -150,10 +157,11 @@ export class AgentRun {
       const callId = callIdOf(call);
       incremental = this.#incrementalTurnFor(turn, callId, own);
       incremental.grouping.begin(callId);
-      read = readModelCall(call, incremental.nextPosition());
+      const position = incremental.nextPosition();
+      if (callId === undefined) read = readModelCall(call, position);
       const { signal, execute, read: known } = own;
       const { answer, delayMs } = await answerIncrementally(this.#state, incremental, read, { signal, execute, known });
-      await this.#backOff(incremental.answer, delayMs, signal);
+      if (delayMs > 0) await this.#backOff(incremental.answer, delayMs, signal);
       return answer;
     } catch (error) {
       return this.#answerCrash(read, error);
@@ -274,6 +282,14 @@ function longestOf(recorded: readonly RecordedAnswer[]): number {
 
 /** The ids of calls, as `readAll` reads them. */
 function idsOf(calls: readonly ModelCall[]): readonly string[] {
+  const known = idsOfFrozen.get(calls);
+  if (known) return known;
+  const ids = readIds(calls);
+  if (Object.isFrozen(calls)) idsOfFrozen.set(calls, ids);
+  return ids;
+}
+
+function readIds(calls: readonly ModelCall[]): readonly string[] {
   try {
     const ids: string[] = [];
     for (let position = 0; position < calls.length; position++) ids.push(callIdOf(calls[position]) ?? unnamed(position));

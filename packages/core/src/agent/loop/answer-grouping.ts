@@ -16,6 +16,7 @@ export class AnswerGrouping {
   /** Ids of the calls so far. */
   readonly #seen = new Set<string>();
   #announced: Set<string> | undefined;
+  #latest: readonly string[] | undefined;
   #running = 0;
   #idleSince = 0;
 
@@ -38,6 +39,8 @@ export class AnswerGrouping {
 
   /** Adds ids of the answer that the framework has listed. */
   announce(callIds: readonly string[]): void {
+    if (callIds === this.#latest) return;
+    this.#latest = callIds;
     this.#announced ??= new Set();
     for (const callId of callIds) this.#announced.add(callId);
   }

@@ -10,7 +10,7 @@ import type { PreparedCall } from './prepare-call.ts';
 import { prepareCall, refusalOf } from './prepare-call.ts';
 import type { Refusal } from './refusal.ts';
 import { refusedResult } from './refusal.ts';
-import { causesOf, failedDependencyRefusal, runCalls, unknownDependencyRefusal, turnOf } from './run-calls.ts';
+import { causesOf, failedDependencyRefusal, runCall, unknownDependencyRefusal, turnOf } from './run-calls.ts';
 import type { AnswerScope, RunState } from './run-state.ts';
 import { openScope } from './run-state.ts';
 
@@ -90,9 +90,7 @@ async function run(state: RunState, scope: AnswerScope, call: PreparedCall, { si
   const idempotencyKey = execute ? `${context.nextExecution()}-${callId}` : undefined;
   const unregister = execute && idempotencyKey !== undefined ? options.executors?.register(idempotencyKey, toolName, execute) : undefined;
   try {
-    const turn = { ...turnOf(state, scope, context.system.now()), signal, idempotencyKey };
-    const [result] = await runCalls(context, [{ key: callId, call, dependsOn: [] }], turn);
-    return result as ToolResult;
+    return await runCall(context, call, { ...turnOf(state, scope, context.system.now()), signal, idempotencyKey });
   } finally {
     unregister?.();
   }

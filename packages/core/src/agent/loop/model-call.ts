@@ -97,15 +97,16 @@ export function readModelCall(value: unknown, position: number): ReadModelCall {
       return rejectedCall(id, '', `The call does not name a tool${misnamed(value, 'toolName', ': ')}`);
     const lost = raw === undefined ? misnamed(value, 'arguments', 'The arguments are lost: ') : '';
     if (lost !== '') return rejectedCall(id, toolName, lost);
-    const read = {
+    const policy = validationRetries === undefined ? undefined : readPolicy(validationRetries);
+    return {
       toolName,
       callId: id,
       raw,
       truncated: truncated === true,
       dependsOn: Array.isArray(dependsOn) ? [...new Set(dependsOn.filter((name) => typeof name === 'string'))] : [],
+      validationRetries: policy?.ok ? policy.value : undefined,
+      problem: policy?.ok === false ? policy.problem : undefined,
     };
-    const policy = readPolicy(validationRetries);
-    return { ...read, validationRetries: policy.ok ? policy.value : undefined, problem: policy.ok ? undefined : policy.problem };
   } catch (error) {
     return rejectedCall(unnamed(position), '', `The call could not be read: ${describeError(error).message}`);
   }
@@ -127,11 +128,10 @@ export function callIdOf(call: unknown): string | undefined {
   }
 }
 
-type ReadPolicy = { readonly ok: true; readonly value: RetryPolicyLayer | undefined } | { readonly ok: false; readonly problem: string };
+type ReadPolicy = { readonly ok: true; readonly value: RetryPolicyLayer } | { readonly ok: false; readonly problem: string };
 
-function readPolicy(value: RetryPolicyLayer | undefined): ReadPolicy {
+function readPolicy(value: RetryPolicyLayer): ReadPolicy {
   try {
-    if (value === undefined) return { ok: true, value: undefined };
     checkRetryPolicy(value, 'The call: validationRetries');
     return { ok: true, value: { ...value } };
   } catch (error) {

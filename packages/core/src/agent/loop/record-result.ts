@@ -66,7 +66,9 @@ function evaluateResult(state: RunState, scope: AnswerScope, call: PreparedCall,
   if (call.repairs.length > 0)
     record(state, scope, { event_type: 'ArgumentsRepaired', call_id: callId, tool_id: toolName, repairs: call.repairs });
   const consequence = result.status === 'success' ? recordSuccess(state, scope, call) : recordFailure(state, scope, call, result);
-  const reducerErrors = [...(consequence.reducerErrors ?? []), ...appendToolInvoked(state, scope, call, result)];
+  const appended = appendToolInvoked(state, scope, call, result);
+  if (consequence === none && appended.length === 0) return { answer: answerOf(call, result, none.notes), delayMs: 0 };
+  const reducerErrors = [...(consequence.reducerErrors ?? []), ...appended];
   if (reducerErrors.length > 0) state.streaks.reducerFailed('tool', toolName);
   const halted = reducerErrors.length > 0 && !isRetryable(policyOf(state, toolName, validationRetries), 'ReducerError');
   const { advice, notes, delayMs, exhausted } =

@@ -37,7 +37,8 @@ export function turnSettingsOf({ context, options }: RunState): TurnSettings {
 /** Returns a turn that begins now and ends at the deadline of its answer. */
 export function turnOf(state: RunState, { turnId, trace, answer }: AnswerScope, startedAt: number): Omit<TurnOfCalls, 'signal'> {
   const timeoutMs = answer.deadlineAt === undefined ? null : Math.max(answer.deadlineAt - startedAt, 0);
-  return { turnId, trace, startedAt, settings: { ...turnSettingsOf(state), timeoutMs } };
+  const settings = turnSettingsOf(state);
+  return { turnId, trace, startedAt, settings: settings.timeoutMs === timeoutMs ? settings : { ...settings, timeoutMs } };
 }
 
 /** A call with a unique key. */
@@ -47,6 +48,18 @@ export interface KeyedCall {
   readonly call: PreparedCall;
   readonly dependsOn: readonly string[];
 }
+
+/** Runs one call whose dependencies have results. */
+export async function runCall(context: ServiceContext, call: PreparedCall, turn: TurnOfCalls): Promise<ToolResult> {
+  const { toolName, callId } = call.read;
+  const key = callId;
+  if (call.refusal) return (await runCalls(context, [{ key, call, dependsOn: [] }], turn))[0] as ToolResult;
+  const planned = { callId, toolName, dependsOn: none, idempotencyKey: turn.idempotencyKey, arguments: call.arguments };
+  const { results } = await runTurn(context, { ...turn, graph: independentGraph([planned], [key]) });
+  return results[0] ?? failedResult(call.read, crashFault(new Error('no result'), context.redact));
+}
+
+const none: readonly never[] = [];
 
 export async function runCalls(context: ServiceContext, calls: readonly KeyedCall[], turn: TurnOfCalls): Promise<readonly ToolResult[]> {
   const refusals = findRefusals(context, calls);

@@ -164,10 +164,13 @@ export function appendToSession({ context, session }: RunState, trace: Trace, bo
   return failures;
 }
 
+const none: readonly never[] = [];
+
 /** Any object may be passed as a session, so its `append` may throw. */
 function appendSafely(session: AnySession, body: SessionEventBody): readonly ReducerError[] {
   try {
-    return [...session.append(body).reducerErrors];
+    const { reducerErrors } = session.append(body);
+    return reducerErrors.length === 0 ? none : [...reducerErrors];
   } catch {
     return [];
   }

@@ -60,20 +60,21 @@ export function freezeDeep<T>(value: T): T {
 
 /** Returns a copy of the plain objects and arrays in a value, at every depth; other objects are shared. Returns the value itself if it cannot be copied. */
 export function plainCopy(value: unknown): unknown {
-  const copies = new Map<object, object>();
+  let whole: object | undefined;
+  let copies: Map<object, object> | undefined;
   const copy = (part: unknown): unknown => {
     if (typeof part !== 'object' || part === null || !isPlain(part)) return part;
-    const known = copies.get(part);
+    const known = part === value ? whole : copies?.get(part);
     if (known) return known;
     const created = (Array.isArray(part) ? [] : {}) as Record<string, unknown>;
-    copies.set(part, created);
-    for (const key of Object.keys(part))
-      Object.defineProperty(created, key, {
-        value: copy((part as Record<string, unknown>)[key]),
-        writable: true,
-        enumerable: true,
-        configurable: true,
-      });
+    if (part === value) whole = created;
+    else (copies ??= new Map()).set(part, created);
+    for (const key of Object.keys(part)) {
+      const inner = copy((part as Record<string, unknown>)[key]);
+      // An assignment would set the prototype.
+      if (key === '__proto__') Object.defineProperty(created, key, { value: inner, writable: true, enumerable: true, configurable: true });
+      else created[key] = inner;
+    }
     return created;
   };
   try {

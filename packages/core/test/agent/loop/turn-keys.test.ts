@@ -99,6 +99,27 @@ describe('calls that a framework runs one after the other', () => {
     const third = run.answerOne(call('3'), turn);
     expect((await system.until(Promise.all([first, second, third]))).map(({ isError }) => isError)).toEqual([false, false, false]);
   });
+
+  it.each([
+    ['in the same list, which has grown', false],
+    ['in another list, because the first cannot change', true],
+  ])('may be announced %s', async (_how, isFrozen) => {
+    const { run, system } = runBench([echo]);
+    const turn = {};
+    const siblings = [call('1'), call('2')];
+    const first = run.answerOne(call('1', { dependsOn: ['2'] }), turn, { siblings: isFrozen ? Object.freeze([...siblings]) : siblings });
+    siblings.push(call('3'));
+    const given = isFrozen ? Object.freeze([...siblings]) : siblings;
+    const second = run.answerOne(call('2', { dependsOn: ['3'] }), turn, { siblings: given });
+    const third = run.answerOne(call('3'), turn, { siblings: given });
+    expect((await system.until(Promise.all([first, second, third]))).map(({ isError }) => isError)).toEqual([false, false, false]);
+  });
+
+  it('refuses a list that cannot change each time, if it holds anything but calls', async () => {
+    const { run } = runBench([echo]);
+    const siblings = Object.freeze([1]) as never;
+    for (const callId of ['1', '2']) expect((await run.answerOne(call(callId), {}, { siblings })).text).toContain('siblings[0]');
+  });
 });
 
 describe('turns that are never ended', () => {

@@ -1,9 +1,8 @@
-/** Conversations share the parser of a tool, and each has its own rejections. */
+/** The schema of a tool is converted once, each conversation has its own rejections, and a schema runs once for a call. */
 import { reliableTools } from '@holdfast/openai-agents';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { SharedParser } from '../src/shared-parser.ts';
-import { type Schema, watchedSchema, type Watcher } from '../src/watched-schema.ts';
+import { quickSchemaOf } from '../src/watched-schema.ts';
 import { done, play, resultTexts } from './support/play.ts';
 
 const one = (args: unknown): { calls: { name: string; arguments: unknown }[] } => ({ calls: [{ name: 'plan', arguments: args }] });
@@ -66,13 +65,41 @@ describe('conversations that run at once', () => {
   });
 });
 
-describe('an SDK that does not parse before it returns', () => {
-  it('gets a parser for each conversation', () => {
-    const parameters = z.object({ days: z.number() }) as unknown as Schema;
-    const late = { invoke: () => Promise.resolve() } as never;
-    const watcher: Watcher = { accept: () => undefined, reread: () => undefined, reject: () => undefined };
-    const schema = new SharedParser(parameters, () => late).schemaFor(watcher) as Schema;
-    expect(schema.parse?.({ days: 1 })).toEqual({ days: 1 });
-    expect(Object.getPrototypeOf(schema)).toBe(Object.getPrototypeOf(watchedSchema(parameters, watcher)));
+describe('the functions of a schema', () => {
+  it.each([
+    ['Zod', (seen: () => void) => z.object({ days: z.number().refine(() => (seen(), true)) })],
+    [
+      'Zod with optional fields',
+      (seen: () => void) => z.object({ days: z.number().refine(() => (seen(), true)), note: z.string().optional() }),
+    ],
+    ['a Standard Schema', (seen: () => void) => countedSchema((value) => (seen(), byDays(value))).schema as never],
+  ])('run once for a call: %s', async (_what, schemaOf) => {
+    let calls = 0;
+    const parameters = schemaOf(() => void (calls += 1));
+    const plan = { name: 'plan', description: 'Plans', parameters, execute: () => 'planned' };
+    const reliable = reliableTools([plan]);
+    const run = reliable.startRun();
+    expect(calls).toBe(0);
+    await play(run, [one({ days: 1 }) as never, done]);
+    expect([calls, resultTexts()]).toEqual([1, ['planned']]);
+  });
+});
+
+describe('a schema that the SDK must convert for each conversation', () => {
+  const shown = { type: 'object', properties: { note: { type: ['string', 'null'] } } };
+  const standard = countedSchema(byDays).schema;
+
+  it.each([
+    ['has optional fields', z.object({ note: z.string().optional() }), shown],
+    ['is no object', z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]), { type: 'object' }],
+    ['is of a library with a parser of its own', { ...standard, parse: byDays }, { type: 'object' }],
+    ['is a JSON Schema', { type: 'object' }, { type: 'object' }],
+  ])('%s', (_what, parameters, converted) => {
+    expect(quickSchemaOf(parameters, converted)).toBe(undefined);
+  });
+
+  it('is not that of other objects', () => {
+    expect(quickSchemaOf(z.object({ note: z.string() }), { type: 'object' })).toBeTypeOf('function');
+    expect(quickSchemaOf(standard, { type: 'object' })).toBeTypeOf('function');
   });
 });
