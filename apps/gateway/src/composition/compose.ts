@@ -81,6 +81,7 @@ export async function compose({ address, publish, hasDashboard = false, ...optio
     settings,
     readSpilled: (uri, client) => calls.readSpilled(uri, accessOf(client).owner),
     keepsApart: () => access.keepsApart,
+    prompts: loginParts.prompts,
     publish,
     redact,
     onFault: upstreamFault,
