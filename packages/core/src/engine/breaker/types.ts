@@ -192,6 +192,13 @@ export interface CircuitSnapshot {
   readonly window?: WindowSnapshot;
   /** How long the next open period would last, where it is not that of the settings. */
   readonly openMs?: number;
+  /** What it has adopted of the circuit that a fleet shares; absent when nothing. */
+  readonly fleet?: {
+    /** Whether it closes when the fleet's circuit does. */
+    readonly joined: boolean;
+    /** Whether it is open only because the fleet's circuit was, which is no vote of its own. */
+    readonly adopted: boolean;
+  };
 }
 
 /** Both clocks, read at the same moment. */
@@ -234,4 +241,16 @@ export interface Breaker {
   /** How long the next open period lasts. */
   openMs: number;
   readonly counters: { -readonly [Name in keyof CircuitCounters]: CircuitCounters[Name] };
+  fleet: FleetShare;
+}
+
+/** What one circuit and that of its fleet know of each other. Written by `distributed/fleet`. */
+interface FleetShare {
+  /** Whether it has adopted the opening of the fleet's circuit. */
+  joined: boolean;
+  /** The generation of an adopted opening; -1 for none. */
+  adoptedGeneration: number;
+  /** Counts that need no report: they were reported, or are older than this process. */
+  successes: number;
+  failures: number;
 }
