@@ -4,7 +4,8 @@
  * Invariants
  * 1. Exactly one outcome per run; only invalid arguments throw, synchronously.
  * 2. A refused task is not started and does not count; the refusal has the remaining wait if it is known.
- * 3. The caller's abort is neutral, a permanent error means that the service answered, only transient errors count as failures.
+ * 3. The caller's abort is neutral, and so is its time limit (`AbortSignal.timeout`), which shows nothing about the task; that of a `retry` around it counts. A
+ *    permanent error means that the service answered, only transient errors count as failures.
  * 4. A probe that never ends is lost when its lease ends; no timer runs for it.
  */
 import { circuitState, createCircuit, heldMs, peek, record, tryAcquire } from '../engine/breaker/breaker.ts';
@@ -29,7 +30,7 @@ import { classifyStructure } from './classify-structure.ts';
 import { notify, outcomeOf, defaultSystem, type OutcomeContext } from './classify-outcome.ts';
 import { sharedFields } from './option-rules.ts';
 import { withChanges, taskFailure, classificationOf, markRefusal, type CircuitWait, type Waiters } from './outcome.ts';
-import { abortOf, runTask, wasAborted } from './run-task.ts';
+import { abortOf, isTaskLimit, runTask, wasAborted } from './run-task.ts';
 import type { Classifier, Task, TaskFailure, TaskOutcome, ValueOf } from './task.ts';
 
 /** The second detector of a circuit breaker, created by `rateDetector`. */
@@ -64,7 +65,7 @@ export interface CircuitBreakerOptions extends Partial<
 
 /** Options of `CircuitBreaker.run`. */
 export interface RunOptions {
-  /** The caller's signal: an abort ends the run at once and is neutral; an abort by `AbortSignal.timeout` is a timeout. @default none */
+  /** The caller's signal: an abort ends the run at once and is neutral. An abort by `AbortSignal.timeout` is a timeout that the circuit does not count. @default none */
   readonly signal?: CancelSignal | undefined;
 }
 
@@ -126,10 +127,12 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
     const startedAt = system.now();
     const admission = admit(startedAt);
     if ('code' in admission) return refuse(admission, name, waiters);
-    const outcome = outcomeOf(await runTask(system, task, { attempt: 1, signal, timeoutMs }), context, signal);
+    const ending = await runTask(system, task, { attempt: 1, signal, timeoutMs });
+    const outcome = outcomeOf(ending, context, signal);
     const now = system.now();
+    const isCallersLimit = ending.kind === 'timeout' && !isTaskLimit(ending.error);
     const observation = {
-      outcome: outcome.success ? 'success' : outcome.classification,
+      outcome: outcome.success ? 'success' : isCallersLimit ? 'neutral' : outcome.classification,
       durationMs: now - startedAt,
       ...(!outcome.success && waitFieldOf(outcome.retryAfterMs)),
     } as const;

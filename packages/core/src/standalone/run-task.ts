@@ -91,8 +91,13 @@ function onAbort(signal: CancelSignal | undefined, listener: () => void): () => 
   return () => signal && call(signal, 'removeEventListener', 'abort', listener);
 }
 
+const taskLimit: unique symbol = Symbol.for('holdfast.task-limit');
+
+/** Whether a time limit of a task was reached, here or in the `retry` whose signal this one was given. `AbortSignal.timeout` is a limit of the caller. */
+export const isTaskLimit = (error: unknown): boolean => isObject(error) && read(error, taskLimit) === true;
+
 function timeoutError(timeoutMs: number): Error {
   const error = new Error(`Task timeout after ${timeoutMs} ms`);
   error.name = 'TimeoutError';
-  return error;
+  return Object.defineProperty(error, taskLimit, { value: true });
 }
