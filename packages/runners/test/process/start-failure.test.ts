@@ -16,7 +16,7 @@ const file = (name: string, text: string, mode: number): string => {
 
 const failureOf = (command: string, cwd?: string): Promise<unknown> =>
   new Promise<unknown>((resolve) => {
-    spawn(command, [], { ...(cwd === undefined ? {} : { cwd }) }).once('error', resolve);
+    spawn(command, [], cwd === undefined ? {} : { cwd }).once('error', resolve);
   }).catch((thrown: unknown) => thrown);
 
 test.each([
