@@ -8,6 +8,7 @@
  *    permanent error means that the service answered, only transient errors count as failures.
  * 4. A probe that never ends is lost when its lease ends; no timer runs for it.
  */
+import { read } from '../engine/classify/reading.ts';
 import { circuitState, createCircuit, heldMs, peek, record, tryAcquire } from '../engine/breaker/breaker.ts';
 import type {
   Breaker,
@@ -30,7 +31,7 @@ import { classifyStructure } from './classify-structure.ts';
 import { notify, outcomeOf, defaultSystem, type OutcomeContext } from './classify-outcome.ts';
 import { sharedFields } from './option-rules.ts';
 import { withChanges, taskFailure, classificationOf, markRefusal, type CircuitWait, type Waiters } from './outcome.ts';
-import { abortOf, isTaskLimit, runTask, wasAborted } from './run-task.ts';
+import { abortOf, runTask, wasAborted } from './run-task.ts';
 import type { Classifier, Task, TaskFailure, TaskOutcome, ValueOf } from './task.ts';
 
 /** The second detector of a circuit breaker, created by `rateDetector`. */
@@ -130,9 +131,10 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
     const ending = await runTask(system, task, { attempt: 1, signal, timeoutMs });
     const outcome = outcomeOf(ending, context, signal);
     const now = system.now();
-    const isCallersLimit = ending.kind === 'timeout' && !isTaskLimit(ending.error);
+    // A limit of the caller, whose error does not tell it.
+    const isCallers = ending.kind === 'timeout' && read(ending.error as object, 'timeoutMs') === undefined;
     const observation = {
-      outcome: outcome.success ? 'success' : isCallersLimit ? 'neutral' : outcome.classification,
+      outcome: outcome.success ? 'success' : isCallers ? 'neutral' : outcome.classification,
       durationMs: now - startedAt,
       ...(!outcome.success && waitFieldOf(outcome.retryAfterMs)),
     } as const;

@@ -91,13 +91,6 @@ function onAbort(signal: CancelSignal | undefined, listener: () => void): () => 
   return () => signal && call(signal, 'removeEventListener', 'abort', listener);
 }
 
-const taskLimit: unique symbol = Symbol.for('holdfast.task-limit');
-
-/** Whether a time limit of a task was reached, here or in the `retry` whose signal this one was given. `AbortSignal.timeout` is a limit of the caller. */
-export const isTaskLimit = (error: unknown): boolean => isObject(error) && read(error, taskLimit) === true;
-
-function timeoutError(timeoutMs: number): Error {
-  const error = new Error(`Task timeout after ${timeoutMs} ms`);
-  error.name = 'TimeoutError';
-  return Object.defineProperty(error, taskLimit, { value: true });
-}
+/** With its limit, which `AbortSignal.timeout` of a caller does not tell: so a circuit knows the limit of a `retry` around it. */
+const timeoutError = (timeoutMs: number): Error =>
+  Object.assign(new Error(`Task timeout after ${timeoutMs} ms`), { name: 'TimeoutError', timeoutMs });

@@ -66,8 +66,7 @@ export function newCircuitRecord(name: string, gate: Gate): CircuitRecord {
 /** Returns the next report; `undefined` when there was no recent traffic and everything is closed. */
 export function reportOf(record: CircuitRecord, worker: string, sequence: number, clock: number): CircuitReport | undefined {
   const { gate, known, reportedHold } = record;
-  const { breaker } = gate;
-  const { fleet } = breaker;
+  const { breaker, fleet } = gate;
   if (breaker.mode !== 'auto') return undefined;
   const now = timeAt(gate, clock);
   const successes = successesOf(record) - fleet.successes;
@@ -92,7 +91,7 @@ export function reportOf(record: CircuitRecord, worker: string, sequence: number
 
 /** Records that the coordinator has confirmed a report. */
 export function markReported(record: CircuitRecord, report: CircuitReport, hold: number): void {
-  const { fleet } = record.gate.breaker;
+  const { fleet } = record.gate;
   fleet.successes += report.successes;
   fleet.failures += report.failures;
   record.reportedHold = hold;
@@ -111,7 +110,7 @@ export function adopt(record: CircuitRecord, circuit: FleetCircuit, worker: stri
   if (!isNew) return undefined;
   record.known = circuit.generation;
   const { gate } = record;
-  const { fleet, counters } = gate.breaker;
+  const { fleet } = gate;
   const { joined } = fleet;
   const now = timeAt(gate, clock);
   // Its own gate holds calls for the same time, and a call that waits for it should not fail at an open circuit.
@@ -120,7 +119,7 @@ export function adopt(record: CircuitRecord, circuit: FleetCircuit, worker: stri
   if (!record.isOpenInFleet) {
     // Outcomes before the closing do not count afterwards.
     fleet.successes = successesOf(record);
-    fleet.failures = counters.transient;
+    fleet.failures = gate.breaker.counters.transient;
     record.reportedHold = gate.breaker.holdUntil;
     gate.breaker.holdMs = 0;
     return joined ? adoptClosing(gate, now) : undefined;

@@ -52,6 +52,7 @@ export function createGate(settings: GateSettings): Gate {
     budget: budgetFor(retryBudget),
     adaptive: waitForRecovery ? createAdaptive() : undefined,
     probedElsewhereUntil: -Infinity,
+    fleet: { joined: false, adoptedGeneration: -1, successes: 0, failures: 0 },
     latest: -Infinity,
   };
   if (breaker === false) gate.breaker.mode = 'disabled';

@@ -64,7 +64,6 @@ export function createCircuit(settings: BreakerSettings, detect?: Detect, window
     window,
     openMs: settings.openMs,
     counters: { success: 0, transient: 0, permanent: 0, neutral: 0, stale: 0, opened: 0 },
-    fleet: { joined: false, adoptedGeneration: -1, successes: 0, failures: 0 },
   };
 }
 

@@ -11,8 +11,7 @@ import { startGeneration } from './transition.ts';
 import type { Breaker, CircuitCounters, CircuitSnapshot, CircuitState, ClockReading } from './types.ts';
 
 export function save(breaker: Breaker, clock: ClockReading): CircuitSnapshot {
-  const { window, fleet } = breaker;
-  const adopted = fleet.adoptedGeneration === breaker.generation;
+  const { window } = breaker;
   return {
     version: 1,
     savedAtEpochMs: clock.nowEpochMs,
@@ -33,7 +32,6 @@ export function save(breaker: Breaker, clock: ClockReading): CircuitSnapshot {
       ? {}
       : { window: { bucketAgeMs: milliseconds(clock.now - window.bucketStart), counts: bucketsOf(window) } }),
     ...(breaker.openMs === breaker.settings.openMs ? {} : { openMs: breaker.openMs }),
-    ...(fleet.joined || adopted ? { fleet: { joined: fleet.joined, adopted } } : {}),
   };
 }
 
@@ -66,13 +64,6 @@ export function restore(breaker: Breaker, snapshot: CircuitSnapshot, options: Re
   breaker.permanentProbes = snapshot.permanentProbes;
   Object.assign(breaker.counters, snapshot.counters);
   breaker.openMs = snapshot.openMs ?? breaker.settings.openMs;
-  const { success, permanent, transient } = breaker.counters;
-  breaker.fleet = {
-    joined: snapshot.fleet?.joined === true,
-    adoptedGeneration: snapshot.fleet?.adopted === true ? breaker.generation : -1,
-    successes: success + permanent,
-    failures: transient,
-  };
   restoreWindow(breaker, snapshot, base);
   return true;
 }

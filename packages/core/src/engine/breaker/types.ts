@@ -241,16 +241,4 @@ export interface Breaker {
   /** How long the next open period lasts. */
   openMs: number;
   readonly counters: { -readonly [Name in keyof CircuitCounters]: CircuitCounters[Name] };
-  fleet: FleetShare;
-}
-
-/** What one circuit and that of its fleet know of each other. Written by `distributed/fleet`. */
-interface FleetShare {
-  /** Whether it has adopted the opening of the fleet's circuit. */
-  joined: boolean;
-  /** The generation of an adopted opening; -1 for none. */
-  adoptedGeneration: number;
-  /** Counts that need no report: they were reported, or are older than this process. */
-  successes: number;
-  failures: number;
 }

@@ -21,7 +21,7 @@ export function edgeText(edge: number): string {
 /** One sample of a reading. */
 export interface ReadSample extends MetricSample {
   /** The number of the last reading before its tool was known: in all later ones it existed, and was 0 until now. Absent if it is new. */
-  readonly bornAfter?: number;
+  readonly bornAfter?: number | undefined;
 }
 
 /** All samples but those of tools that never ran: they are 0, and there may be thousands. */

@@ -92,10 +92,8 @@ export class NumberSet implements SampleSource {
   collect(samples: ReadSample[], name: string, _part: SamplePart, bornAfter?: number): void {
     const scale = this.#definition.unit === 'seconds' ? 1000 : 1;
     let index = 0;
-    for (const { labels, value } of this.#cells.values()) {
-      const sample = { name, labels, value: value / scale };
-      samples.push(bornAfter === undefined || index++ >= this.#zeros ? sample : { ...sample, bornAfter });
-    }
+    for (const { labels, value } of this.#cells.values())
+      samples.push({ name, labels, value: value / scale, bornAfter: index++ < this.#zeros ? bornAfter : undefined });
   }
 
   /** Adds a new combination of values. Without a limit, the `zeros` are the only combinations. */
@@ -175,16 +173,15 @@ export class HistogramSet implements SampleSource {
   }
 
   collect(samples: ReadSample[], name: string, part: SamplePart, bornAfter?: number): void {
-    const born = bornAfter === undefined ? {} : { bornAfter };
     for (const { labels, counts, count, total } of this.#cells.values()) {
-      if (part === '_sum') samples.push({ name, labels, value: total / this.#scale, ...born });
-      else if (part === '_count') samples.push({ name, labels, value: count, ...born });
+      if (part === '_sum') samples.push({ name, labels, value: total / this.#scale, bornAfter });
+      else if (part === '_count') samples.push({ name, labels, value: count, bornAfter });
       else {
         let below = 0;
         for (const [index, times] of counts.entries()) {
           below += times;
           const le = edgeText(this.#edges[index] ?? Number.POSITIVE_INFINITY);
-          samples.push({ name, labels: { ...labels, le }, value: below, ...born });
+          samples.push({ name, labels: { ...labels, le }, value: below, bornAfter });
         }
       }
     }

@@ -16,8 +16,6 @@ export interface KnownTool {
   readonly series: ToolSeries;
   /** The reading before it was known. */
   readonly bornAfter: number;
-  /** Tools are listed in the order in which they became known. */
-  readonly place: number;
   /** Whether an event was counted for it. */
   isUsed: boolean;
 }
@@ -27,8 +25,6 @@ export class ToolNames {
   reading = 0;
   readonly #options: ToolNamesOptions;
   readonly #tools = new Map<string, KnownTool>();
-  readonly #used = new Set<KnownTool>();
-  #places = 0;
   /** Absent when tools are added on their first run. */
   #registered: Set<string> | undefined;
   /** The tool that was used last, since the events of a call come together. */
@@ -70,9 +66,7 @@ export class ToolNames {
 
   /** The tools that were used, and the first one. In the order of `all`. */
   active(): readonly KnownTool[] {
-    const [first] = this.#tools.values();
-    const tools = new Set([...(first ? [first] : []), ...this.#used]);
-    return [...tools].toSorted((one, other) => one.place - other.place);
+    return [...this.#tools.values()].filter(({ isUsed }, index) => isUsed || index === 0);
   }
 
   #find(tool: string): KnownTool | undefined {
@@ -85,10 +79,7 @@ export class ToolNames {
   #use(known: KnownTool): ToolSeries;
   #use(known: KnownTool | undefined): ToolSeries | undefined;
   #use(known: KnownTool | undefined): ToolSeries | undefined {
-    if (known && !known.isUsed) {
-      known.isUsed = true;
-      this.#used.add(known);
-    }
+    if (known) known.isUsed = true;
     return known?.series;
   }
 
@@ -111,8 +102,6 @@ export class ToolNames {
     for (const tool of this.#tools.keys()) {
       if (tool === otherValue || tool === unknownTool || this.#registered?.has(tool) !== false) continue;
       this.#latest = undefined;
-      const known = this.#tools.get(tool);
-      if (known) this.#used.delete(known);
       return this.#tools.delete(tool);
     }
     return false;
@@ -126,7 +115,6 @@ export class ToolNames {
     const known = this.#tools.get(name) ?? {
       series: this.#options.create(name),
       bornAfter: this.reading,
-      place: ++this.#places,
       isUsed: false,
     };
     this.#tools.set(name, known);
