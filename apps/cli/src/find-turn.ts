@@ -7,6 +7,7 @@ import { suggest } from '@holdfast/core/internal/plain';
 import { UsageError } from './exit-codes.ts';
 import { checkReadable } from './store.ts';
 import type { TraceStore } from './store/trace-store.ts';
+import { howToBegin } from './how-to-begin.ts';
 
 export interface FoundTurn {
   readonly summary: TurnSummary;
@@ -32,7 +33,7 @@ async function findLatest(store: TraceStore): Promise<TurnSummary> {
   // What happened outside of turns may be the newest; it is shown if nothing else is there.
   const newest = found.find(({ turnId }) => !isControlTurnId(turnId)) ?? found[0];
   if (newest) return newest;
-  throw new UsageError(`the store has no turns yet. Run one: ${programName()} run <turn.yaml>`);
+  throw new UsageError(`the store has no turns yet.\n${howToBegin()}`);
 }
 
 async function findById(store: TraceStore, given: string, run: number | undefined): Promise<TurnSummary> {

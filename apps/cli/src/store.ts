@@ -1,5 +1,4 @@
 /** Opens the trace store, a file or a database: for writing in a run, read-only for everything else. */
-import { programName } from './terminal/program-name.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Manifest, SqliteStoreEntry } from '@holdfast/manifest';
@@ -9,6 +8,7 @@ import { UsageError } from './exit-codes.ts';
 import { type DatabasePlace, databaseOf, isDatabaseUrl, openDatabase } from './store/database.ts';
 import type { TraceStore } from './store/trace-store.ts';
 import type { Console } from './terminal/console.ts';
+import { howToBegin } from './how-to-begin.ts';
 
 type FilePlace = Required<SqliteStoreEntry>;
 
@@ -62,7 +62,7 @@ async function openHistory(options: GlobalOptions, console: Console): Promise<Tr
   if (!place)
     throw new UsageError('the trace store is disabled.\nName one with --store <path>, or remove "store: false" from the manifest.');
   if ('file' in place && !existsSync(place.file.path)) {
-    throw new UsageError(`there is no trace yet at ${displayPath(place.file.path)}.\nRun a turn first: ${programName()} run <turn.yaml>`);
+    throw new UsageError(`there is no trace yet at ${displayPath(place.file.path)}.\n${howToBegin()}`);
   }
   return openReadOnly(place);
 }

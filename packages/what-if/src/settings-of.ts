@@ -47,10 +47,16 @@ export function settingsPeriods(turns: readonly ReadTurn[]): readonly SettingsPe
 }
 
 export function changedSetting({ tools, base, recoveryRules }: Setting, changes: PolicyChanges): Setting {
+  const changed = (name: string, own: ToolSettings): ToolSettings =>
+    resolveSettings(resolveSettings(own, changes.policy), changes.tools?.[name]);
+  const known = Object.entries(tools).map(([name, own]): readonly [string, ToolSettings] => [name, changed(name, own)]);
+  // No record has the settings of a tool that only becomes an alternative: they are those of all other tools.
+  const added = known
+    .flatMap(([name, { alternatives }]) => alternatives.filter((each) => !tools[name]?.alternatives.includes(each)))
+    .filter((name) => !Object.hasOwn(tools, name))
+    .map((name): readonly [string, ToolSettings] => [name, changed(name, base)]);
   return {
-    tools: Object.fromEntries(
-      Object.entries(tools).map(([name, own]) => [name, resolveSettings(resolveSettings(own, changes.policy), changes.tools?.[name])]),
-    ),
+    tools: Object.fromEntries([...known, ...added]),
     base,
     recoveryRules: changes.recoveryRules ?? recoveryRules,
     turn: withoutUndefined(changes.turn ?? {}),

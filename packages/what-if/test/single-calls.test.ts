@@ -60,6 +60,17 @@ describe('a what-if over single calls', () => {
     expect(once.total.calls).toBe(10);
   });
 
+  it('does not know what a new alternative does that no record names', async () => {
+    const failed = await record({
+      tools: [defineTool({ name: 'search', retry: { maxAttempts: 1 }, run: () => Promise.reject(new Error('down')) })],
+    });
+    const { total } = whatIf(failed, { tools: { search: { alternatives: ['backup'] } } });
+    expect(total.recorded.succeeded).toBe(0);
+    expect(total.changed.succeeded).toEqual({ low: 0, high: 10 });
+    const unchanged = whatIf(failed, { tools: { search: { timeoutMs: 1_000 } } });
+    expect(unchanged.total.changed.succeeded).toEqual({ low: 0, high: 0 });
+  });
+
   it('says that settings of turns do not change them', () => {
     const { assumptions, total } = whatIf(traces, { turn: { timeoutMs: 1 } });
     expect(total.changed.succeeded).toEqual({ low: 10, high: 10 });

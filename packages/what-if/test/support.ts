@@ -1,14 +1,17 @@
 /** Turns in a small world whose services answer by the moment alone, independent of load: the real result of any policy can be computed by running it. */
 import {
   checkPlan,
+  defineTool,
   ErrorHandler,
   type PlannedCall,
   profiles,
+  ToolExecutionService,
   type ToolPolicy,
   type ToolSettings,
   type TraceEvent,
   type TurnSettings,
 } from '@holdfast/core';
+import type { SingleCallSettings } from '@holdfast/core/replay';
 import { TurnTrace } from '@holdfast/core/trace';
 import { resolveSettings } from '@holdfast/core/internal';
 import { createAgenda, createVirtualTools, createVirtualWorld, drawAt, failedOutcome, VirtualHost } from '@holdfast/core/internal';
@@ -23,7 +26,12 @@ interface Down {
 export interface SmallWorld {
   readonly seed: string;
   readonly tools: Readonly<Record<string, ToolPolicy>>;
-  readonly turns: readonly { readonly at: number; readonly calls: readonly PlannedCall[] }[];
+  readonly turns: readonly {
+    readonly at: number;
+    readonly calls: readonly PlannedCall[];
+    /** The only call is made outside of a turn, with this time limit or without one. */
+    readonly single?: { readonly timeoutMs: number | null } | undefined;
+  }[];
   readonly turn: Partial<TurnSettings>;
   readonly downs: readonly Down[];
   /** Share of attempts that fail at random, and of those that hang. */
@@ -74,11 +82,12 @@ export function play(world: SmallWorld, changes: SmallPolicy = {}): readonly (re
     },
   });
   const virtual = createVirtualWorld({ host, tools, base: spec.tool });
-  const traces = world.turns.map(({ at, calls }, index) => {
+  const traces = world.turns.map(({ at, calls, single }, index) => {
     const turnId = `turn-${index}`;
     const plan = checkPlan(calls);
     if (!plan.ok) throw new Error(plan.problems.map(({ message }) => message).join(' '));
-    const turn: TurnSettings = { ...spec.turn, ...world.turn, ...changes.turn };
+    const ofTurns: TurnSettings = { ...spec.turn, ...world.turn, ...changes.turn };
+    const turn: TurnSettings = single ? { ...ofTurns, timeoutMs: single.timeoutMs, concurrency: Infinity, onDeadline: 'abort' } : ofTurns;
     const trace = new TurnTrace({ turnId, startedAt: at, timestamp: (elapsed) => new Date(epochMs + at + elapsed).toISOString() });
     agenda.at(at, () =>
       virtual.startTurn({
@@ -87,6 +96,7 @@ export function play(world: SmallWorld, changes: SmallPolicy = {}): readonly (re
         graph: plan.graph,
         settings: turn,
         trace,
+        single: single && singleSettings(world.seed, turn, plan.graph.nodes[0]?.call.toolName ?? '', settings),
         started: {
           event_type: 'TurnStarted',
           seed: world.seed,
@@ -115,6 +125,33 @@ export function play(world: SmallWorld, changes: SmallPolicy = {}): readonly (re
   agenda.run();
   return traces.map(({ events }) => JSON.parse(JSON.stringify(events)) as readonly TraceEvent[]);
 }
+
+/** As a service records them: of the tool and its alternatives. */
+function singleSettings(
+  seed: string,
+  { timeoutMs, maxRetries }: TurnSettings,
+  toolName: string,
+  settings: Readonly<Record<string, ToolSettings>>,
+): SingleCallSettings {
+  const names = [toolName, ...(settings[toolName]?.alternatives ?? [])];
+  return {
+    ...recordedBySpec,
+    seed,
+    tools: Object.fromEntries(names.map((name) => [name, settings[name]])),
+    ...(timeoutMs === null ? {} : { timeout_ms: timeoutMs }),
+    ...(maxRetries === null ? {} : { max_retries: maxRetries }),
+  };
+}
+
+/** The settings of a call that a real service has recorded. */
+const recordedBySpec = await (async (): Promise<SingleCallSettings> => {
+  let settings: SingleCallSettings | undefined;
+  const service = new ToolExecutionService({ tools: [defineTool({ name: 'any', run: () => 1 })] });
+  service.subscribe((event) => void (event.event_type === 'CallStarted' && (settings = event.settings)));
+  await service.executeTool({ toolName: 'any' });
+  if (settings === undefined) throw new Error('a single call is recorded without its settings');
+  return settings;
+})();
 
 const epochMs = Date.UTC(2026, 0, 5, 9);
 

@@ -70,6 +70,13 @@ const calls: fc.Arbitrary<readonly PlannedCall[]> = fc
     })),
   );
 
+/** A quarter of the turns are single calls, as MCP clients make them. */
+const single = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: fc.record({ timeoutMs: fc.constantFrom(null, 2_000, 20_000) }) },
+);
+const alone = ({ callId, toolName }: PlannedCall): PlannedCall => ({ callId, toolName });
+
 const world: fc.Arbitrary<SmallWorld> = fc.record({
   seed: fc.string({ minLength: 1, maxLength: 4 }),
   tools: fc.record({ search: policy, book: policy, mail: fc.constant({}) }).map((own) => ({
@@ -77,9 +84,11 @@ const world: fc.Arbitrary<SmallWorld> = fc.record({
     search: { ...own.search, alternatives: own.search.alternatives ?? [] },
     book: { ...own.book, alternatives: [] },
   })),
-  turns: fc.array(fc.record({ gap: fc.integer({ min: 0, max: 3_000 }), calls }), { minLength: 1, maxLength: 14 }).map((drawn) => {
+  turns: fc.array(fc.record({ gap: fc.integer({ min: 0, max: 3_000 }), calls, single }), { minLength: 1, maxLength: 14 }).map((drawn) => {
     let at = 0;
-    return drawn.map(({ gap, calls: own }) => ({ at: (at += gap), calls: own }));
+    return drawn.map(({ gap, calls: own, single: limit }) =>
+      limit === undefined ? { at: (at += gap), calls: own } : { at: (at += gap), calls: own.slice(0, 1).map(alone), single: limit },
+    );
   }),
   turn: fc.record(
     { timeoutMs: fc.constantFrom(null, 2_000, 20_000), concurrency: fc.constantFrom(2, 16), maxRetries: fc.constantFrom(null, 2) },

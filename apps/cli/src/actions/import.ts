@@ -5,6 +5,7 @@ import { displayPath, type GlobalOptions } from '../config.ts';
 import { UsageError, exitCodes } from '../exit-codes.ts';
 import { type HostServers, readHostConfig } from '../host-config/read-host-config.ts';
 import { programName } from '../terminal/program-name.ts';
+import { whyUnreadable } from '../unreadable.ts';
 
 interface ImportOptions extends GlobalOptions {
   readonly output: string;
@@ -40,7 +41,7 @@ export function readHostFile(file: string): HostServers {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${displayPath(file)} cannot be read: ${String((error as Error).message)}`);
+    throw new UsageError(`${displayPath(file)} cannot be read: ${whyUnreadable(error)}.`);
   }
   return readHostConfig(text, displayPath(file));
 }

@@ -16,6 +16,7 @@ import { currentLock } from '../doctor/lock.ts';
 import { UsageError, exitCodes } from '../exit-codes.ts';
 import { cleanLines, type Console } from '../terminal/console.ts';
 import { programName } from '../terminal/program-name.ts';
+import { downReason } from '../doctor/down-reason.ts';
 
 interface LockOptions extends GlobalOptions {
   readonly write?: boolean;
@@ -28,7 +29,8 @@ export const execute: Action<undefined, LockOptions> = async (_none, options, co
   const before = await readLockFile(lockFile);
   const servers = await checkServers(manifest);
   for (const { name, error } of servers)
-    if (error) console.warn(`server '${name}' does not respond: ${error.message} Its entries in the lock file are kept.`);
+    if (error)
+      console.warn(`server '${name}' cannot be checked: ${downReason(name, error.message)}. Its entries in the lock file are kept.`);
   const after = mergeLock(before, servers, new Set(Object.keys(manifest.mcpServers)));
   const all = compareLocks(before, after);
   const differences = all.filter(({ toolName }) => !isMarker(toolName));

@@ -3,7 +3,8 @@ import { createInterface } from 'node:readline';
 import { type LoginLink, logIn } from '@holdfast/gateway';
 import type { Action } from '../action.ts';
 import { type GlobalOptions, loadConfig } from '../config.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes, UsageError } from '../exit-codes.ts';
+import { hasLogins } from '../has-logins.ts';
 import { watchSignals } from '../signals.ts';
 import type { Console } from '../terminal/console.ts';
 
@@ -33,7 +34,9 @@ export const execute: Action<string, LoginOptions> = async (server, options, con
     return exitCodes.ok;
   } catch (error) {
     if (signals.signal.aborted) return signals.exitCode() ?? exitCodes.interrupted;
-    console.error(error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    if (!hasLogins(manifest, server)) throw new UsageError(message);
+    console.error(message);
     return exitCodes.failed;
   } finally {
     lines?.close();

@@ -2,7 +2,8 @@
 import { logOut } from '@holdfast/gateway';
 import type { Action } from '../action.ts';
 import { type GlobalOptions, loadConfig } from '../config.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes, UsageError } from '../exit-codes.ts';
+import { hasLogins } from '../has-logins.ts';
 
 interface LogoutOptions extends GlobalOptions {
   readonly principal?: string;
@@ -20,7 +21,9 @@ export const execute: Action<string, LogoutOptions> = async (server, options, co
       );
     return exitCodes.ok;
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    if (!hasLogins(manifest, server)) throw new UsageError(message);
+    console.error(message);
     return exitCodes.failed;
   }
 };

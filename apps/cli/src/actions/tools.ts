@@ -7,10 +7,12 @@ import { createGateway, type UpstreamStatus } from '@holdfast/gateway';
 import type { Store } from '@holdfast/core/store';
 import { type Manifest, type ToolEntry, loadTools } from '@holdfast/manifest';
 import { type GlobalOptions, loadConfig } from '../config.ts';
+import { downReason } from '../doctor/down-reason.ts';
 import { exitCodes, UsageError } from '../exit-codes.ts';
 import { createService } from '../session.ts';
 import { openReadOnly, placeOf } from '../store.ts';
 import type { Console } from '../terminal/console.ts';
+import { programName } from '../terminal/program-name.ts';
 import { renderTable } from '../terminal/table.ts';
 import { type Cell, cell } from '../view/text/cell.ts';
 import { formatDuration, formatLimit } from '../view/text/format.ts';
@@ -78,7 +80,9 @@ async function startServers(manifest: Manifest, store: Store | undefined, { warn
     gateway.upstreams().some(({ state, loginRequired }) => loginRequired === undefined && (state === 'connecting' || state === 'idle'));
   while (isStarting() && performance.now() < deadline) await setTimeout(50);
   await gateway.ready();
-  for (const status of gateway.upstreams()) for (const problem of problemsOf(status)) warn(problem);
+  const statuses = gateway.upstreams();
+  for (const status of statuses) for (const problem of problemsOf(status)) warn(problem);
+  if (statuses.some(isMissing)) warn(`what to do: ${programName()} doctor`);
   return { service: gateway.service, close: () => gateway.close(0) };
 }
 
@@ -93,8 +97,10 @@ function problemsOf({ name, isExposed, state, lastError, loginRequired, withheld
   const withheld = Object.values(withheldTools);
   if (!isExposed || state === 'up') return withheld;
   if (loginRequired !== undefined) return [...withheld, `server '${name}' waits for a login: ${loginRequired}`];
-  return [...withheld, `server '${name}' is ${state}${lastError === undefined ? '' : `: ${lastError}`}`];
+  return [...withheld, `server '${name}' is ${lastError === undefined ? state : `down: ${downReason(name, lastError)}`}`];
 }
+
+const isMissing = ({ isExposed, state }: UpstreamStatus): boolean => isExposed && state !== 'up';
 
 const defaultStartMs = 30_000;
 

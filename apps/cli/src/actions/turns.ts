@@ -3,13 +3,13 @@ import type { Action } from '../action.ts';
 import type { TurnSummary } from '@holdfast/core/store';
 import { isControlTurnId } from '@holdfast/core/internal';
 import type { GlobalOptions } from '../config.ts';
-import { programName } from '../terminal/program-name.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { withHistory } from '../store.ts';
 import type { TraceStore } from '../store/trace-store.ts';
 import { renderTable } from '../terminal/table.ts';
 import { type Cell, type Tone, cell } from '../view/text/cell.ts';
 import { formatDuration, pluralize } from '../view/text/format.ts';
+import { howToBegin } from '../how-to-begin.ts';
 
 interface TurnsOptions extends GlobalOptions {
   readonly limit: number;
@@ -22,7 +22,7 @@ export const execute: Action<undefined, TurnsOptions> = async (_none, options, c
   const turns = await withHistory(options, console, (store) => listTurns(store, options));
   if (options.output === 'json') for (const turn of turns) console.out.writeLine(JSON.stringify(turnData(turn)));
   else if (turns.length === 0 && (options.since ?? options.outcome) !== undefined) console.note('No turn matches.');
-  else if (turns.length === 0) console.note(`The store has no turns yet. Run one: ${programName()} run <turn.yaml>`);
+  else if (turns.length === 0) console.note(`The store has no turns yet.\n${howToBegin()}`);
   else
     for (const line of renderTable(
       ['turn', 'run', 'started', 'outcome', 'time', 'calls', 'summary'],

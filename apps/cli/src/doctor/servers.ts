@@ -2,6 +2,7 @@
 import { type CheckedServer, checkServers } from '@holdfast/gateway';
 import { isOffered, type Manifest } from '@holdfast/manifest';
 import { programName } from '../terminal/program-name.ts';
+import { downReason } from './down-reason.ts';
 import type { Finding } from './finding.ts';
 import { hiddenVariables } from './hidden-variables.ts';
 
@@ -22,7 +23,7 @@ function findingsOf(server: CheckedServer): readonly Finding[] {
       ...(error.code === undefined ? {} : { code: error.code }),
       ...(stderrTail === undefined ? {} : { stderr_tail: stderrTail }),
     };
-    return [{ ...common, status: 'error', message: error.message, advice: adviceFor(server), details }];
+    return [{ ...common, status: 'error', message: downReason(name, error.message), advice: adviceFor(server), details }];
   }
   return [
     { ...common, ...healthOf(server) },
@@ -100,6 +101,7 @@ function adviceFor({ name, entry, error, handshake }: CheckedServer): string {
       ? `The server rejected the credentials: set them under ${place}.headers, from the environment, or set ${place}.auth: oauth and log in.`
       : `The server rejected the credentials: check ${place}.`;
   if ('url' in entry) return urlAdvice(text, place);
+  if (/working folder/.test(text)) return `Fix ${place}.cwd, or create the folder.`;
   if (/ENOENT|not found/i.test(text)) return `The program was not found: fix ${place}.command, install the program, or give its full path.`;
   if (/EACCES/.test(text)) return 'The program is not executable: chmod +x.';
   if (/timed? ?out|did not|within/i.test(text))

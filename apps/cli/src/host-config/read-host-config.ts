@@ -5,6 +5,7 @@
  * 1. The gateway itself is left out: it would start itself.
  * 2. What cannot be used is left out with a note, and affects no other server.
  */
+import { resolve } from 'node:path';
 import { UsageError } from '../exit-codes.ts';
 import { parseHostJson } from './plain-json.ts';
 
@@ -45,7 +46,7 @@ function entryOf(entry: Words): { readonly words: Words } | { readonly why: stri
   if (entry['disabled'] === true || entry['enabled'] === false) return { why: 'it is disabled' };
   const [first, ...more] = list(entry['command']);
   const url = [entry['url'], entry['serverUrl'], entry['httpUrl']].find((each) => typeof each === 'string');
-  if (first === undefined && url === undefined) return { why: 'it has neither a command nor a url' };
+  if (first === undefined && url === undefined) return { why: withoutBoth(entry) };
   if (first === undefined) {
     if (entry['type'] === 'sse' || entry['transport'] === 'sse')
       return {
@@ -55,16 +56,22 @@ function entryOf(entry: Words): { readonly words: Words } | { readonly why: stri
   }
   const args = [...more, ...list(entry['args'])];
   if (isGateway([first, ...args])) return { why: 'it is this gateway' };
-  const cwd = typeof entry['cwd'] === 'string' ? entry['cwd'] : process.cwd();
+  const cwd = resolve(typeof entry['cwd'] === 'string' ? entry['cwd'] : '');
   return {
     words: {
-      command: first,
+      // The manifest may be in another folder.
+      command: /^\.{1,2}[/\\]/.test(first) ? resolve(cwd, first) : first,
       args,
       cwd,
       inherit_env: inherited,
       ...filled('env', references(record(entry['env'] ?? entry['environment']))),
     },
   };
+}
+
+function withoutBoth(entry: Words): string {
+  const fields = Object.keys(entry);
+  return `it has neither a command nor a url${fields.length === 0 ? '' : `, only ${fields.map((name) => `'${name}'`).join(', ')}`}`;
 }
 
 /** What hosts hand on to the servers they start, besides what every program gets. */

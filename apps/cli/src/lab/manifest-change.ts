@@ -4,6 +4,7 @@ import { basename, isAbsolute, sep } from 'node:path';
 import type { ToolPolicy } from '@holdfast/core';
 import { patchManifest } from '@holdfast/manifest';
 import { UsageError } from '../exit-codes.ts';
+import { whyUnreadable } from '../unreadable.ts';
 
 /** git and patch only accept files inside the working folder. */
 export const isInWorkingFolder = (path: string): boolean => !isAbsolute(path) && !path.startsWith('..');
@@ -23,6 +24,6 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${path} cannot be read: ${whyUnreadable(error)}.`);
   }
 }

@@ -101,6 +101,6 @@ test('doctor names the command, login prints the address and waits, logout revok
   expect(logout.stderr).toContain('tokens are revoked');
   expect(revoked.toSorted()).toEqual(['good', 'more']);
   const unknown = await folder.start(['login', 'crn'], { env }).ended;
-  expect(unknown).toMatchObject({ code: exitCodes.failed, stderr: expect.stringContaining("no MCP server 'crn'. It has crm.") });
+  expect(unknown).toMatchObject({ code: exitCodes.usage, stderr: expect.stringContaining("no MCP server 'crn'. It has crm.") });
   folder.remove();
 });

@@ -1,4 +1,5 @@
 /** Configurations of MCP hosts, as their documentation shows them, become entries of a manifest. */
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nameOfCommand } from '../../src/host-config/given-manifest.ts';
 import { readHostConfig } from '../../src/host-config/read-host-config.ts';
@@ -21,6 +22,15 @@ test.each([
   ['httpUrl', { httpUrl: 'https://h/mcp' }],
 ])('an address in the field %s', (_field, entry) => {
   expect(read({ mcpServers: { one: entry } }).servers).toEqual({ one: { url: 'https://h/mcp' } });
+});
+
+test('relative programs and folders are relative to the folder of the start, wherever the manifest is', () => {
+  const { servers } = read({
+    mcpServers: { a: { command: './run.sh' }, b: { command: '../run.sh', cwd: 'sub/folder' }, c: { command: 'node' } },
+  });
+  expect(servers['a']).toMatchObject({ command: resolve('run.sh'), cwd: process.cwd() });
+  expect(servers['b']).toMatchObject({ command: resolve('sub/run.sh'), cwd: resolve('sub/folder') });
+  expect(servers['c']).toMatchObject({ command: 'node' });
 });
 
 test('comments and trailing commas are allowed, and stay in strings', () => {
@@ -49,7 +59,8 @@ describe('is left out, with a note:', () => {
     ['a disabled server', { command: 'x', disabled: true }, 'it is disabled'],
     ['the older transport', { type: 'sse', url: 'https://h/sse' }, 'https://h/mcp'],
     ['this gateway', { command: 'npx', args: ['-y', 'holdfast', 'serve', '--stdio'] }, 'it is this gateway'],
-    ['an entry without a command', { args: [] }, 'neither a command nor a url'],
+    ['an entry without a command', { comand: 'node', args: [] }, "neither a command nor a url, only 'comand', 'args'"],
+    ['an empty entry', {}, 'it has neither a command nor a url'],
   ])('%s', (_what, entry, note) => {
     const { servers, notes } = read({ mcpServers: { gone: entry, kept: { command: 'x' } } });
     expect(Object.keys(servers)).toEqual(['kept']);

@@ -9,7 +9,7 @@ import { fields } from '@holdfast/core/turn-view';
 import type { LiveMessage, Overview } from '@holdfast/gateway/contract';
 import { createEventReader } from './event-stream.ts';
 import { applyMessage } from './live-state.ts';
-import type { Problem } from './problem.ts';
+import { type Problem, problemOf } from './problem.ts';
 import { request } from './request.ts';
 import { messagesOf, openStream, pauseMs } from './stream.ts';
 
@@ -21,7 +21,7 @@ export type Connection =
   | 'paused'
   /** The gateway does not respond; the page shows the last known data. */
   | 'gone'
-  /** A token is required. */
+  /** A token is required, or one whose client has the role. */
   | 'denied';
 
 export interface LiveView {
@@ -105,9 +105,9 @@ export class LiveConnection {
     const after = this.#view.overview?.cursor ?? '';
     const response = await openStream(`/v1/live?after=${encodeURIComponent(after)}`, signal);
     if (!response.ok || response.body === null) {
-      await response.body?.cancel();
-      if (response.status !== 401 && response.status !== 403) return this.#pollOnce(signal);
-      this.#setConnection('denied');
+      const problem = problemOf(response.status, await response.json().catch(() => undefined));
+      if (problem.kind !== 'denied') return this.#pollOnce(signal);
+      this.#update({ ...this.#view, connection: 'denied', problem });
       return undefined;
     }
     this.#setConnection('live');

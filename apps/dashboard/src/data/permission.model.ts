@@ -24,8 +24,23 @@ export function permissionOf({ session, problem, hasToken }: PermissionInputs): 
   return { allowed: false, reason: `${what} Open the URL that the gateway printed at startup.` };
 }
 
-/** Why the gateway denies reading. */
-export function denialText(problem: Problem | undefined, hasToken: boolean): string {
-  if (problem?.status === 403) return problem.detail;
-  return hasToken ? 'This token is not valid.' : 'This gateway requires a token.';
+export interface Denial {
+  /** A few words for the header. */
+  readonly short: string;
+  readonly reason: string;
+  /** What to do. */
+  readonly advice: string;
+}
+
+/** Why the gateway denies reading: there is no valid token, or its client lacks a role. */
+export function denialOf(problem: Problem | undefined, hasToken: boolean): Denial {
+  if (problem?.status === 403) {
+    const other = 'Another token can be entered here. It is kept in this tab only.';
+    return { short: 'role missing', reason: `${problem.detail}.`, advice: [problem.error?.hint, other].filter(Boolean).join(' ') };
+  }
+  return {
+    short: 'token required',
+    reason: hasToken ? 'This token is not valid.' : 'This gateway requires a token.',
+    advice: 'Open the URL that it printed at startup, or enter the token here. It is kept in this tab only.',
+  };
 }

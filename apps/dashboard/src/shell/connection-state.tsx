@@ -2,7 +2,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Connection } from '../data/live-connection.ts';
 import { useLive, useLivePart } from '../data/live.tsx';
-import { denialText } from '../data/permission.model.ts';
+import { denialOf } from '../data/permission.model.ts';
 import type { Problem } from '../data/problem.ts';
 import { usePrincipal } from '../data/session.ts';
 import { saveToken, tokenOf } from '../data/session-token.ts';
@@ -14,16 +14,16 @@ import { visibleText } from '../ui/visible-text.ts';
 import { RelativeTime } from '../ui/time.tsx';
 import style from './shell.module.css';
 
-const words: Readonly<Record<Connection, string>> = {
+const words: Readonly<Record<Exclude<Connection, 'denied'>, string>> = {
   connecting: 'connecting',
   live: 'live',
   paused: 'paused',
   gone: 'disconnected',
-  denied: 'token required',
 };
 
 export function LiveIndicator(): ReactNode {
   const connection = useLivePart((view) => view.connection);
+  const problem = useLivePart((view) => view.problem);
   const className =
     connection === 'live' ? style['liveOn'] : connection === 'gone' || connection === 'denied' ? style['liveOff'] : undefined;
   return (
@@ -35,7 +35,7 @@ export function LiveIndicator(): ReactNode {
           <circle cx="4" cy="4" r="3" fill="none" stroke="currentColor" strokeWidth="2" />
         )}
       </svg>
-      {words[connection]}
+      {connection === 'denied' ? denialOf(problem, tokenOf() !== undefined).short : words[connection]}
     </span>
   );
 }
@@ -74,6 +74,7 @@ export function ConnectionBanner(): ReactNode {
 
 function TokenBanner({ problem }: { readonly problem: Problem | undefined }): ReactNode {
   const [token, setToken] = useState('');
+  const { reason, advice } = denialOf(problem, tokenOf() !== undefined);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (token.trim() === '') return;
@@ -83,8 +84,8 @@ function TokenBanner({ problem }: { readonly problem: Problem | undefined }): Re
   };
   return (
     <Banner>
-      <strong>{denialText(problem, tokenOf() !== undefined)}</strong>
-      <span>Open the URL that it printed at startup, or enter the token here. It is kept in this tab only.</span>
+      <strong>{reason}</strong>
+      <span>{advice}</span>
       <form className={style['token']} onSubmit={submit}>
         <TextField label="Token" type="password" autoComplete="off" value={token} onChange={setToken} />
         <Button type="submit" kind="primary">

@@ -1,6 +1,6 @@
 import type { ClientSession } from '@holdfast/gateway/contract';
 import { expect, test } from 'vitest';
-import { denialText, permissionOf } from '../../src/data/permission.model.ts';
+import { denialOf, permissionOf } from '../../src/data/permission.model.ts';
 import { gone, problemOf } from '../../src/data/problem.ts';
 
 const session: ClientSession = { can_act: false, roles: [], needs_token: false, version: '1.0.0' };
@@ -19,8 +19,15 @@ test('permission to act, or the reason why there is none', () => {
 });
 
 test('a wrong token and a missing one are not the same', () => {
-  expect(denialText(problemOf(401, undefined), false)).toBe('This gateway requires a token.');
-  expect(denialText(problemOf(401, undefined), true)).toBe('This token is not valid.');
-  const noRole = problemOf(403, { error: { code: 'ROLE_NEEDED', message: 'ci has no role read' } });
-  expect(denialText(noRole, true)).toBe('ci has no role read');
+  expect(denialOf(problemOf(401, undefined), false)).toMatchObject({ short: 'token required', reason: 'This gateway requires a token.' });
+  expect(denialOf(problemOf(401, undefined), true)).toMatchObject({ short: 'token required', reason: 'This token is not valid.' });
+});
+
+test('a missing role is not a missing token: the role is named, and where to give it', () => {
+  const error = { code: 'ROLE_NEEDED', message: "This requires the role 'read'", hint: 'Give it the role in the manifest.' };
+  expect(denialOf(problemOf(403, { error }), true)).toEqual({
+    short: 'role missing',
+    reason: "This requires the role 'read'.",
+    advice: 'Give it the role in the manifest. Another token can be entered here. It is kept in this tab only.',
+  });
 });

@@ -31,7 +31,7 @@ export interface AlertRoomOptions {
   readonly entry: AlertsEntry;
   readonly service: Pick<ToolExecutionService, 'subscribe'>;
   /** Called with every event before the alerts process it. */
-  readonly metrics: Pick<Metrics, 'samples'>;
+  readonly metrics: Pick<Metrics, 'samples' | 'readActive'>;
   readonly records: SyncAlertRecords;
   /** The address of the dashboard, once it is known. */
   readonly address: () => string | undefined;

@@ -22,7 +22,7 @@ import { ProgressRelay } from './progress.ts';
 import { findCalled, type KnownTools, neverListed, readCall } from './read-call.ts';
 import { readSpilled } from './read-spilled.ts';
 import { limited, refusal } from './refusal.ts';
-import type { LoginPrompts } from '../server-logins/login-prompts.ts';
+import type { AskForLogin } from '../server-logins/login-prompts.ts';
 import { SpillStore } from './spill-store.ts';
 import type { ToolRuns } from './tool-runs.ts';
 
@@ -42,7 +42,7 @@ export interface CallsOptions {
   readonly redactsSuccesses?: boolean;
   readonly announce?: Announce | undefined;
   /** Asks users to log in to servers. @default a missing login is an error */
-  readonly prompts?: Pick<LoginPrompts, 'ask' | 'resumed'> | undefined;
+  readonly prompts?: Pick<AskForLogin, 'around'> | undefined;
   /** Runs a call as a part of the trace that its request names. @default it is not */
   readonly enterTrace?: Tracing['enter'] | undefined;
   /** The folder for large results. @default a new temporary folder */
@@ -80,13 +80,13 @@ export function createCalls(options: CallsOptions): Calls {
 
   return {
     async handle(given) {
-      const { request, wasAsked } = prompts === undefined ? { request: given, wasAsked: false } : await prompts.resumed(given);
+      const run = (request: ClientRequest): Promise<JsonObject> => inTraceOf(request, enterTrace, () => call(request));
       try {
-        return await inTraceOf(request, enterTrace, () => call(request));
+        return await (prompts === undefined ? run(given) : prompts.around(given, run));
       } catch (error) {
         if (isRefusedInput(error)) return refusal('INPUT_REFUSED', 'cancelled', 'neutral', redact(error.message));
-        if (!(error instanceof LoginNeeded)) throw error;
-        return (wasAsked ? undefined : await prompts?.ask(request, error.login, error.message)) ?? error.result;
+        if (error instanceof LoginNeeded) return error.result;
+        throw error;
       }
     },
     readSpilled: (uri, owner) => readSpilled(store, uri, owner, redact),

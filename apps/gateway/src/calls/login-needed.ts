@@ -1,17 +1,15 @@
 /** Owns the outcome of a call whose server needs a login: the user may be asked for it before the client gets the failure. */
 import type { ToolResult } from '@holdfast/core';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
-import { type NeededLogin, neededLogin } from '../server-auth/auth-error.ts';
+import { loginRequired, type NeededLogin, neededLogin } from '../server-auth/auth-error.ts';
 
 /** A call has failed for a missing login. */
 export class LoginNeeded extends Error {
-  readonly login: NeededLogin;
   /** The failure, for a client that is not asked. */
   readonly result: JsonObject;
 
   constructor(login: NeededLogin, result: JsonObject) {
-    super(textOf(result) ?? `MCP server '${login.server}' needs a login`);
-    this.login = login;
+    super(textOf(result) ?? `MCP server '${login.server}' needs a login`, { cause: loginRequired(login) });
     this.result = result;
   }
 }

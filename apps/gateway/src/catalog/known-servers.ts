@@ -65,7 +65,8 @@ interface Known {
   retry: TimerHandle | undefined;
 }
 
-const isOutage = (error: unknown): boolean => (error as { readonly code?: unknown } | undefined)?.code === 'MCP_SERVER_DOWN';
+const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown } | undefined)?.code;
+const isOutage = (error: unknown): boolean => codeOf(error) === 'MCP_SERVER_DOWN';
 
 const listFailure = (server: string, error: unknown): string =>
   `The tools of server '${server}' cannot be listed: ${String((error as { readonly message?: unknown } | undefined)?.message ?? error)}`;
@@ -229,6 +230,8 @@ export class KnownServers {
       known.connection = server.status().restarts;
       this.#options.cache.set(name, entry, tools);
     } catch (error) {
+      // The gateway closes, or the server was replaced: there is nothing to report or to try again.
+      if (codeOf(error) === 'RUNNER_CLOSED') return;
       known.failure = error;
       const message = listFailure(name, error);
       await this.#take(known, { ...known.state, degraded: known.state.tools.length > 0 }, [

@@ -14,7 +14,7 @@ import { createCalls } from '../calls/create-calls.ts';
 import type { AlertItem } from '../contract.ts';
 import { dataFolder } from './data-folder.ts';
 import { createMethodRouter } from './method-router.ts';
-import { createGatewayHistory } from '../history/gateway-history.ts';
+import { createGatewayHistory, type GatewayHistoryOptions } from '../history/gateway-history.ts';
 import { type OpenedHistory, openDatabaseHistory, openFileHistory } from '../history/open-history.ts';
 import type { History } from '../history/history.ts';
 import { createRelay } from '../relay/create-relay.ts';
@@ -82,6 +82,7 @@ export async function compose({ address, publish, hasDashboard = false, ...optio
     settings,
     readSpilled: (uri, client) => calls.readSpilled(uri, accessOf(client).owner),
     keepsApart: () => access.keepsApart,
+    prompts: loginParts.prompts,
     publish,
     redact,
     onFault: upstreamFault,
@@ -99,8 +100,7 @@ export async function compose({ address, publish, hasDashboard = false, ...optio
     upstreams: () => upstreams.status(),
     alerts: () => firing(),
     failureLimit: () => current().alerts.rules.failureRate ?? 0.05,
-    loginsRequired: () => requiredLogins(runtime),
-    toolsWithheld: () => countWithheld(runtime),
+    ...attentionOf(runtime),
     onFault: report,
   });
   const alerts = alertsOf(runtime, { manifest, store, tail, opened, history, address });
@@ -111,6 +111,12 @@ export async function compose({ address, publish, hasDashboard = false, ...optio
   };
   return { ...runtime, ...loginParts, access, tail, alerts, history, calls, relay, methods, begin };
 }
+
+/** What an operator has to do. */
+const attentionOf = (runtime: ToolRuntime): Pick<GatewayHistoryOptions, 'loginsRequired' | 'toolsWithheld'> => ({
+  loginsRequired: () => requiredLogins(runtime),
+  toolsWithheld: () => countWithheld(runtime),
+});
 
 const countWithheld = ({ upstreamStatus }: ToolRuntime): number =>
   upstreamStatus().reduce((sum, { withheldTools = {} }) => sum + Object.keys(withheldTools).length, 0);

@@ -190,7 +190,10 @@ function createReports(
   return {
     redact,
     report,
-    upstreamFault: ({ upstream, operation, error }) => report(`${upstream}: ${operation}: ${describeError(error).message}`),
+    upstreamFault({ upstream, operation, error }) {
+      const { message } = describeError(error);
+      report(message.startsWith(`MCP server ${upstream} `) ? message : `${upstream}: ${operation}: ${message}`);
+    },
   };
 }
 

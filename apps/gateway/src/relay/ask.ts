@@ -94,7 +94,7 @@ export function relayError(error: unknown, server: string, redact: Redactor): Rp
   };
   const reason = typeof message === 'string' ? message : String(error);
   const text = reason.includes(server) ? reason : `MCP server ${server}: ${reason}`;
-  return rpcError(rpcCodes.internalError, redact(text), {
+  const failure = rpcError(rpcCodes.internalError, redact(text), {
     'dev.holdfast/error': {
       server,
       ...(typeof code === 'string' ? { code } : {}),
@@ -102,6 +102,8 @@ export function relayError(error: unknown, server: string, redact: Redactor): Rp
       ...(typeof retryAfterMs === 'number' ? { retryAfterMs } : {}),
     },
   });
+  // It knows whether a login is missing. It is not sent.
+  return Object.assign(failure, { cause: error });
 }
 
 /** Maximum depth of `data`; deeper values are left out. */

@@ -16,7 +16,7 @@ import type { Relay } from './relay.ts';
 import { createServerNotifier } from './notify-servers.ts';
 
 export function createRelay(options: RelayOptions): Relay {
-  const { upstreams, catalog, settings, readSpilled, version = '0.1.0' } = options;
+  const { upstreams, catalog, settings, readSpilled, prompts, version = '0.1.0' } = options;
   const parts = composeRelay(options);
   const { limits, serverInfo, requestLogs, logging, watches, mayUse, tasks, owners } = parts;
   const notifier = createServerNotifier(options, serverInfo);
@@ -25,6 +25,7 @@ export function createRelay(options: RelayOptions): Relay {
     notifyRootsChanged: notifier.rootsChanged,
     mayAsk: mayAskOf(options),
   });
+  const handle = createHandle(options, parts);
   const unfollow = followServers(options, parts);
   return {
     async describe(client) {
@@ -44,7 +45,7 @@ export function createRelay(options: RelayOptions): Relay {
     },
     seen: clients.onRequest,
     duringCall: requestLogs.during,
-    handle: createHandle(options, parts),
+    handle: (request) => (prompts === undefined ? handle(request) : prompts.around(request, handle)),
     noteTask: tasks.note,
     clientResumed: clients.onConnected,
     async watchResource(uri, client) {
@@ -52,7 +53,12 @@ export function createRelay(options: RelayOptions): Relay {
       const access = accessOf(client);
       if (!access.allowsAll && !(await owners.of(uri)).some((upstream) => mayUse(access, upstream)))
         throw rpcError(rpcCodes.resourceNotFound, `Resource not found: ${uri}`, { uri });
-      return watches.watch(uri, client);
+      try {
+        return await watches.watch(uri, client);
+      } catch (error) {
+        await prompts?.ask(client, 'resources/subscribe', error);
+        throw error;
+      }
     },
     logLevelChanged: logging.levelChanged,
     notified: (method, params, client) => notifier.forward(method, forwardedParams(params), client),

@@ -4,6 +4,7 @@ import type { GatewayEntry } from '@holdfast/manifest';
 import type { ConnectedClient, JsonObject } from '@holdfast/mcp-wire/server';
 import type { OnUpstreamFault, Upstreams } from '../upstreams/upstream.ts';
 import type { Publish } from './changes.ts';
+import type { AskForLogin } from '../server-logins/login-prompts.ts';
 import type { RelayLimits } from './limits.ts';
 import type { ListKind } from './list-kind.ts';
 import type { ListedTool } from './server-access.ts';
@@ -25,6 +26,8 @@ export interface RelayOptions {
   readonly settings: () => Pick<GatewayEntry, 'names' | 'inputTimeoutMs'>;
   /** Reads a spilled result. @default there are none */
   readonly readSpilled?: (uri: string, client: ConnectedClient) => Promise<JsonObject | undefined>;
+  /** Asks users to log in to servers. @default a missing login is an error */
+  readonly prompts?: AskForLogin | undefined;
   /** Sends a notification to all clients. */
   readonly publish: Publish;
   /** @default `createRedactor()` */

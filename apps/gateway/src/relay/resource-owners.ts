@@ -5,7 +5,8 @@
  * 1. The server that lists a URI has it; if several do, the first of the manifest.
  * 2. A URI that no server lists is tried where a template matches, the most specific first, then everywhere. A server that has answered before is tried first.
  * 3. A server without the capability is not asked; one before its handshake is asked only for what it is known to have.
- * 4. The number of remembered URIs is bounded.
+ * 4. A server that has never been connected for want of a login is asked last: it fails at once, and the failure says where to log in.
+ * 5. The number of remembered URIs is bounded.
  */
 import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
 import type { ServerInfo } from './server-info.ts';
@@ -24,7 +25,7 @@ export interface ResourceOwners {
 const maxRemembered = 2000;
 
 export function createResourceOwners(
-  upstreams: Pick<Upstreams, 'exposed' | 'get'>,
+  upstreams: Pick<Upstreams, 'exposed' | 'get' | 'status'>,
   serverInfo: ServerInfo,
   offers: MergedLists,
 ): ResourceOwners {
@@ -33,6 +34,10 @@ export function createResourceOwners(
   const rememberedOwner = (uri: string): Upstream | undefined => {
     const upstream = upstreams.get(answered.get(uri) ?? '');
     return upstream?.isExposed === true ? upstream : undefined;
+  };
+  const withoutLogin = (all: readonly Upstream[]): readonly Upstream[] => {
+    const names = new Set(upstreams.status().flatMap(({ name, loginRequired }) => (loginRequired === undefined ? [] : [name])));
+    return all.filter(({ name }) => names.has(name));
   };
   return {
     async of(uri) {
@@ -48,7 +53,8 @@ export function createResourceOwners(
         })
         .toSorted((one, other) => other.fit - one.fit);
       const known = all.filter((upstream) => serverInfo.known(upstream) !== undefined);
-      return [...new Set([...(before === undefined ? [] : [before]), ...fitting.map(({ upstream }) => upstream), ...known])];
+      const first = [...(before === undefined ? [] : [before]), ...fitting.map(({ upstream }) => upstream)];
+      return [...new Set([...first, ...known, ...withoutLogin(all)])];
     },
     silent: () => upstreams.exposed().filter((upstream) => serverInfo.known(upstream) === undefined),
     remember(uri, { name }) {

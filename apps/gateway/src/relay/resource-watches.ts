@@ -7,6 +7,7 @@
  * 3. A client that disconnects stops watching.
  */
 import { type ConnectedClient, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { neededLogin } from '../server-auth/auth-error.ts';
 import type { OpenWatch } from './open-watch.ts';
 import type { OnUpstreamFault, Upstream, Upstreams } from '../upstreams/upstream.ts';
 
@@ -44,7 +45,7 @@ export class ResourceWatches {
     this.#options = options;
   }
 
-  /** Rejects with the error of the last server that was asked. */
+  /** Rejects with the error of the last server that was asked, or with that of a login that is missing. */
   async watch(uri: string, client: ConnectedClient): Promise<() => void> {
     const key = `${this.#options.keyOf?.(client) ?? ''}${uri}`;
     const watch = this.#watches.get(key) ?? { uri, client, users: 0, opening: this.#openSomewhere(uri, client) };
@@ -88,7 +89,7 @@ export class ResourceWatches {
       try {
         return { upstream, stop: await open(upstream, uri, client) };
       } catch (error) {
-        refusal = error;
+        if (neededLogin(refusal) === undefined) refusal = error;
       }
     }
     throw refusal;

@@ -44,6 +44,11 @@ export function isAuthError(error: unknown, code?: AuthErrorCode): error is Auth
   return code === undefined || (error as AuthError).code === code;
 }
 
+/** The error of a missing login that a person can fix. */
+export function loginRequired(login: NeededLogin, message: string = `MCP server '${login.server}' needs a login`): AuthError {
+  return Object.assign(authError('LOGIN_REQUIRED', message), { login });
+}
+
 /** The missing login that has made something fail, if a person can log in. */
 export function neededLogin(error: unknown): NeededLogin | undefined {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth += 1)

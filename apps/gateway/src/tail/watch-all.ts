@@ -8,7 +8,7 @@ import type { StoreTail } from './store-tail.ts';
 
 export interface Watched {
   readonly service: { subscribe(listener: (event: TraceEvent) => void): () => void };
-  readonly metrics: Pick<Metrics, 'samples'>;
+  readonly metrics: Pick<Metrics, 'samples' | 'readActive'>;
 }
 
 /** These metrics are separate from those for a scrape, which are of this process only: every process is scraped. */

@@ -26,7 +26,8 @@ export function keepConnected(server: McpServer, onFault: (error: unknown) => vo
   let reported: string | undefined;
 
   const logFailure = (error: unknown): void => {
-    const text = String((error as { readonly message?: unknown } | undefined)?.message ?? error).replaceAll(/\d+ ms/g, '');
+    // The same failure, whether or not the next start has a time already.
+    const text = String((error as { readonly message?: unknown } | undefined)?.message ?? error).replace(/; next start in \d+ ms$/, '');
     if (text !== reported) onFault(error);
     reported = text;
   };

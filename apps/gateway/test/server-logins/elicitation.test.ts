@@ -2,6 +2,8 @@
 import { expect, test } from 'vitest';
 import { connectHttp } from '../fixtures/client/http-client.ts';
 import type { AnsweredError, JsonObject } from '../fixtures/client/raw-client.ts';
+import { programServer } from '../fixtures/manifests.ts';
+import { referenceProgram } from '../fixtures/programs.ts';
 import { openScene, type Scene, secretOf } from './scene.ts';
 
 const capabilities = { elicitation: { form: {}, url: {} } };
@@ -97,4 +99,93 @@ test('a client that cannot open an address, or may not log in there, gets the er
     headers: { authorization: `Bearer ${secretOf('operator')}` },
   });
   await expect(operator.call(name)).rejects.toMatchObject({ code: -32_042 });
+});
+
+/** All that a server has besides tools. A modern client watches resources with a subscription, which has no result to ask in. */
+const requests = {
+  'resources/read': { uri: 'crm://who' },
+  'prompts/get': { name: 'crm__who' },
+  'completion/complete': { ref: { type: 'ref/prompt', name: 'crm__who' }, argument: { name: 'a', value: '' } },
+  'resources/subscribe': { uri: 'crm://who' },
+};
+const words = { world: { hasMore: true }, settings: { input_timeout_ms: 20_000 } };
+
+test('resources, prompts, completion and subscriptions of a server without a login: a legacy client gets -32042', async () => {
+  const scene = await openScene(words);
+  await using client = await connectHttp(scene.gateway.url, { era: 'legacy', capabilities, listen: true });
+  let last: { readonly url: string; readonly elicitationId: string } | undefined;
+  for (const [method, params] of Object.entries(requests)) {
+    const error = (await client.request(method, params).catch((reason: unknown) => reason)) as AnsweredError;
+    expect(error, method).toMatchObject({
+      code: -32_042,
+      message: expect.stringContaining('holdfast login crm'),
+      data: { elicitations: [{ mode: 'url', message: expect.stringContaining("'crm' needs a login") }] },
+    });
+    [last] = (error.data as { readonly elicitations: [{ readonly url: string; readonly elicitationId: string }] }).elicitations;
+  }
+  expect(await visit(scene, String(last?.url))).toBe(200);
+  const completed = { method: 'notifications/elicitation/complete', params: { elicitationId: last?.elicitationId } };
+  await expect.poll(() => client.notifications).toContainEqual(completed);
+  expect(await client.request('resources/read', { uri: 'crm://who' })).toMatchObject({ contents: [{ text: 'alice' }] });
+  expect(await client.request('prompts/get', { name: 'crm__who' })).toMatchObject({ messages: [{ content: { text: 'alice' } }] });
+});
+
+test('a modern client is asked once for resources and prompts, and its request waits for the login', async () => {
+  const scene = await openScene(words);
+  await using client = await connectHttp(scene.gateway.url, { era: 'modern', capabilities });
+  const read = { uri: 'crm://who' };
+  const asked = await client.request('resources/read', read);
+  expect(await client.request('prompts/get', { name: 'crm__who' })).toMatchObject({ resultType: 'input_required' });
+  const { requestState, inputRequests } = asked as { requestState: string; inputRequests: Record<string, { params: JsonObject }> };
+  expect(asked).toMatchObject({ resultType: 'input_required', inputRequests: { login: { params: { mode: 'url' } } } });
+  // The era does not allow to answer a completion with a question.
+  await expect(client.request('completion/complete', requests['completion/complete'])).rejects.toMatchObject(refusal);
+
+  const answered = (action: string): Promise<JsonObject> =>
+    client.request('resources/read', { ...read, requestState, inputResponses: { login: { action } } });
+  await expect(answered('decline')).rejects.toMatchObject(refusal);
+  const accepted = answered('accept');
+  expect(await visit(scene, String(inputRequests['login']?.params['url']))).toBe(200);
+  expect(await accepted).toMatchObject({ contents: [{ text: 'alice' }] });
+});
+
+const refusal = {
+  message: expect.stringContaining('holdfast login crm'),
+  data: { 'dev.holdfast/error': { server: 'crm', code: 'LOGIN_REQUIRED', retryable: false } },
+};
+
+test('a client that cannot open an address learns where to log in, and a login of its own concerns it alone', async () => {
+  const scene = await openScene({ ...words, people, server: { isolation: 'per_principal' } });
+  const operator = scene.browser('operator');
+  await operator.open(await scene.world.accept(await operator.begin('gateway')));
+  const headers = { authorization: `Bearer ${secretOf('alice')}` };
+  for (const era of ['legacy', 'modern'] as const) {
+    await using plain = await connectHttp(scene.gateway.url, { era, capabilities: { elicitation: {} }, headers });
+    await expect.poll(async () => JSON.stringify(await plain.request('tools/list'))).toContain(name);
+    await expect(plain.request('resources/read', { uri: 'crm://who' }), era).rejects.toMatchObject({
+      message: expect.stringContaining('holdfast login crm --principal alice'),
+      data: { 'dev.holdfast/error': { code: 'LOGIN_REQUIRED', retryable: false } },
+    });
+  }
+  await using able = await connectHttp(scene.gateway.url, { era: 'legacy', capabilities, headers });
+  await expect(able.request('prompts/get', { name: 'crm__who' })).rejects.toMatchObject({ code: -32_042 });
+  await using other = await connectHttp(scene.gateway.url, {
+    era: 'legacy',
+    capabilities,
+    headers: { authorization: `Bearer ${secretOf('operator')}` },
+  });
+  expect(scene.world.callers).toEqual([]);
+  await expect(other.request('resources/read', { uri: 'crm://who' })).rejects.toMatchObject({
+    code: -32_042,
+    message: expect.stringContaining('--principal operator'),
+  });
+});
+
+test('with several servers, a login is asked for only where no other server has the resource', async () => {
+  const others = { files: programServer(referenceProgram) };
+  const scene = await openScene({ ...words, others });
+  await using client = await connectHttp(scene.gateway.url, { era: 'legacy', capabilities: {} });
+  await expect.poll(async () => JSON.stringify(await client.request('resources/list'))).toContain('test://static-text');
+  expect(await client.request('resources/read', { uri: 'test://static-text' })).toMatchObject({ contents: [{ mimeType: 'text/plain' }] });
+  await expect(client.request('resources/read', { uri: 'else://where' })).rejects.toMatchObject(refusal);
 });

@@ -33,21 +33,32 @@ export interface Scene {
 export interface SceneOptions {
   readonly world?: WorldOptions;
   readonly server?: Readonly<Record<string, unknown>>;
+  /** Servers besides `crm`. */
+  readonly others?: Readonly<Record<string, unknown>>;
   readonly settings?: Readonly<Record<string, unknown>>;
   /** People with a token, and their roles. @default none */
   readonly people?: Readonly<Record<string, readonly string[]>>;
+  /** The folder of the built dashboard. @default an empty folder */
+  readonly dashboard?: string;
 }
 
-export async function openScene({ world: options, server, settings, people = {} }: SceneOptions = {}): Promise<Scene> {
+export async function openScene({
+  world: options,
+  server,
+  others = {},
+  settings,
+  people = {},
+  dashboard,
+}: SceneOptions = {}): Promise<Scene> {
   vi.stubEnv('HOLDFAST_CREDENTIALS_KEY', randomBytes(32).toString('base64'));
   for (const name of Object.keys(people)) vi.stubEnv(`TOKEN_OF_${name.toUpperCase()}`, secretOf(name));
   const world = await startWorld(options);
   const tokens = Object.entries(people).map(([name, roles]) => ({ name, env: `TOKEN_OF_${name.toUpperCase()}`, roles }));
   const words = {
-    mcp_servers: { crm: { url: world.url, auth: 'oauth', protocol: 'legacy', ...server } },
+    mcp_servers: { crm: { url: world.url, auth: 'oauth', protocol: 'legacy', ...server }, ...others },
     gateway: { reload: false, ...(tokens.length > 0 && { tokens }), ...settings },
   };
-  const gateway = await startGateway(words, { dashboard: { folder: await mkdtemp(join(tmpdir(), 'holdfast-page-')) } });
+  const gateway = await startGateway(words, { dashboard: { folder: dashboard ?? (await mkdtemp(join(tmpdir(), 'holdfast-page-'))) } });
   onTestFinished(async () => {
     await gateway[Symbol.asyncDispose]();
     await world[Symbol.asyncDispose]();

@@ -4,9 +4,11 @@
  * Invariants
  * 1. Exactly one outcome per run; only invalid arguments throw, synchronously.
  * 2. A refused task is not started and does not count; the refusal has the remaining wait if it is known.
- * 3. The caller's abort is neutral, a permanent error means that the service answered, only transient errors count as failures.
+ * 3. The caller's abort is neutral, and so is its time limit (`AbortSignal.timeout`), which shows nothing about the task; that of a `retry` around it counts. A
+ *    permanent error means that the service answered, only transient errors count as failures.
  * 4. A probe that never ends is lost when its lease ends; no timer runs for it.
  */
+import { read } from '../engine/classify/reading.ts';
 import { circuitState, createCircuit, heldMs, peek, record, tryAcquire } from '../engine/breaker/breaker.ts';
 import type {
   Breaker,
@@ -64,7 +66,7 @@ export interface CircuitBreakerOptions extends Partial<
 
 /** Options of `CircuitBreaker.run`. */
 export interface RunOptions {
-  /** The caller's signal: an abort ends the run at once and is neutral; an abort by `AbortSignal.timeout` is a timeout. @default none */
+  /** The caller's signal: an abort ends the run at once and is neutral. An abort by `AbortSignal.timeout` is a timeout that the circuit does not count. @default none */
   readonly signal?: CancelSignal | undefined;
 }
 
@@ -126,10 +128,13 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
     const startedAt = system.now();
     const admission = admit(startedAt);
     if ('code' in admission) return refuse(admission, name, waiters);
-    const outcome = outcomeOf(await runTask(system, task, { attempt: 1, signal, timeoutMs }), context, signal);
+    const ending = await runTask(system, task, { attempt: 1, signal, timeoutMs });
+    const outcome = outcomeOf(ending, context, signal);
     const now = system.now();
+    // A limit of the caller, whose error does not tell it.
+    const isCallers = ending.kind === 'timeout' && read(ending.error as object, 'timeoutMs') === undefined;
     const observation = {
-      outcome: outcome.success ? 'success' : outcome.classification,
+      outcome: outcome.success ? 'success' : isCallers ? 'neutral' : outcome.classification,
       durationMs: now - startedAt,
       ...(!outcome.success && waitFieldOf(outcome.retryAfterMs)),
     } as const;

@@ -91,8 +91,6 @@ function onAbort(signal: CancelSignal | undefined, listener: () => void): () => 
   return () => signal && call(signal, 'removeEventListener', 'abort', listener);
 }
 
-function timeoutError(timeoutMs: number): Error {
-  const error = new Error(`Task timeout after ${timeoutMs} ms`);
-  error.name = 'TimeoutError';
-  return error;
-}
+/** With its limit, which `AbortSignal.timeout` of a caller does not tell: so a circuit knows the limit of a `retry` around it. */
+const timeoutError = (timeoutMs: number): Error =>
+  Object.assign(new Error(`Task timeout after ${timeoutMs} ms`), { name: 'TimeoutError', timeoutMs });

@@ -166,18 +166,35 @@ describe("the caller's abort", () => {
     expect(await outcome).toMatchObject({ status: 503, stoppedBy: 'deadline', attempts: 1, error: { message: 'down' } });
     expect(system.pendingTimers).toBe(0);
   });
-  it('is counted by a circuit only if it is a time limit', async () => {
+  it('is not counted by a circuit, also if it is a time limit, as by the circuit of a service', async () => {
     const { breaker } = setUp();
-    for (const [reason, failureCount] of [
-      [new Error('enough'), 0],
-      [new DOMException('late', 'TimeoutError'), 1],
+    for (const [reason, classification] of [
+      [new Error('enough'), 'neutral'],
+      [new DOMException('late', 'TimeoutError'), 'transient'],
     ] as const) {
       const caller = new AbortController();
       const outcome = breaker.run(never, { signal: caller.signal });
       caller.abort(reason);
-      expect(await outcome).toMatchObject({ success: false, error: reason });
-      expect(breaker.failureCount).toBe(failureCount);
+      expect(await outcome).toMatchObject({ success: false, error: reason, classification });
+      expect(breaker.failureCount).toBe(0);
     }
+  });
+  it('gives the permit of a probe back', async () => {
+    const { breaker, system } = setUp({ failureThreshold: 1, openMs: 1_000 });
+    await breaker.run(failing());
+    await system.advance(1_000);
+    const caller = new AbortController();
+    const probe = breaker.run(never, { signal: caller.signal });
+    caller.abort(new DOMException('late', 'TimeoutError'));
+    await probe;
+    expect(await breaker.run(() => 5)).toMatchObject({ success: true });
+    expect(breaker.state).toBe('closed');
+  });
+  it('is no time limit of a task: that of a retry around the circuit is counted', async () => {
+    const { breaker, system } = setUp({ failureThreshold: 2 });
+    const outcome = retry(({ signal }) => breaker.run(never, { signal }), { system, ...steady, timeoutMs: 100 });
+    expect(await system.until(outcome)).toMatchObject({ attempts: 2, stoppedBy: 'circuit' });
+    expect(breaker.state).toBe('open');
   });
   it('by anything else during a delay is a cancellation', async () => {
     const system = manualSystem();

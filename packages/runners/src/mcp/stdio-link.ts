@@ -13,6 +13,7 @@ import { drain, endTree, sweepGroup } from '../process/end-tree.ts';
 import { guardGroup } from '../process/guard.ts';
 import { tailOf } from '../process/output.ts';
 import { type ProcessTree, startTree } from '../process/process-tree.ts';
+import { startFailure } from '../process/start-failure.ts';
 import { runnerError } from '../runner-error.ts';
 import type { ServerLink } from './link.ts';
 import type { McpSettings, StdioEndpoint } from './options.ts';
@@ -20,12 +21,7 @@ import type { McpSettings, StdioEndpoint } from './options.ts';
 const stderrTailBytes = 4096;
 
 export function stdioLink(settings: McpSettings, endpoint: StdioEndpoint): ServerLink {
-  const tree = startTree({
-    command: endpoint.command,
-    args: endpoint.args,
-    cwd: endpoint.cwd,
-    environment: childEnvironment(endpoint.inheritEnv, endpoint.env),
-  });
+  const tree = startedTree(endpoint);
   const { leader } = tree;
   const release = guardGroup(leader.pid);
   const redact = secretRedactor(endpoint.env);
@@ -34,7 +30,7 @@ export function stdioLink(settings: McpSettings, endpoint: StdioEndpoint): Serve
   let endReason: Error | undefined;
   const gone = new Promise<void>((resolve) => {
     leader.on('error', (cause) => {
-      endReason ??= cause;
+      endReason ??= startFailure(cause, endpoint);
       if (leader.pid === undefined) resolve();
     });
     leader.once('exit', (exitCode, signal) => {
@@ -61,6 +57,16 @@ export function stdioLink(settings: McpSettings, endpoint: StdioEndpoint): Serve
     maxMessageBytes: settings.maxMessageBytes,
   });
   return { messages, pid: leader.pid, stderrTail, endReason: () => endReason, kill };
+}
+
+/** Some failures are thrown, others are events. */
+function startedTree({ command, args, cwd, inheritEnv, env }: StdioEndpoint): ProcessTree {
+  const environment = childEnvironment(inheritEnv, env);
+  try {
+    return startTree({ command, args, cwd, environment });
+  } catch (cause) {
+    throw startFailure(cause, { command, cwd });
+  }
 }
 
 /** A server that exits closes its output first: it gets this time to exit. */

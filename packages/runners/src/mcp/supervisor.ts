@@ -234,7 +234,8 @@ const isLoginRequired = (error: unknown): error is Error => codeOf(error) === 'L
 function startError(settings: McpSettings, cause: unknown, stderrTail: string, retryAfterMs: number): Error {
   if (isLoginRequired(cause)) return cause;
   const output = stderrExcerpt(stderrTail);
-  const message = `MCP server ${settings.name} is down: ${messageOf(cause)}${output === '' ? '' : `; it wrote: ${output}`}`;
+  const reason = messageOf(cause).replace(/\.$/, '');
+  const message = `MCP server ${settings.name} is down: ${reason}${output === '' ? '' : `; it wrote: ${output}`}`;
   return runnerError('MCP_SERVER_DOWN', message, { cause, stderr: stderrTail === '' ? undefined : stderrTail, retryAfterMs });
 }
 

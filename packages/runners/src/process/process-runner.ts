@@ -16,6 +16,7 @@ import { guardGroup, releaseGuard } from './guard.ts';
 import { type ProcessRunnerOptions, type ProcessSettings, processSettings } from './options.ts';
 import { type PrintedOutput, collectOutput } from './output.ts';
 import { type ProcessTree, startTree } from './process-tree.ts';
+import { startFailure } from './start-failure.ts';
 import { type Exit, reportLine, resultOf } from './result.ts';
 
 /**
@@ -119,6 +120,6 @@ function jsonInput(args: unknown): string {
 }
 
 function notStarted(settings: ProcessSettings, cause: unknown): Error {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return runnerError('PROCESS_NOT_STARTED', `${settings.command} could not be started: ${reason}`, { cause, ambiguous: false });
+  const { message } = startFailure(cause, settings);
+  return runnerError('PROCESS_NOT_STARTED', `${settings.command} could not be started: ${message}`, { cause, ambiguous: false });
 }

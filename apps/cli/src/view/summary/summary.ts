@@ -65,7 +65,7 @@ function metricLines(view: TurnView, width: number, glyphs: Glyphs): readonly Li
   const totals = turnTotals(view);
   const share = totals.retried > 0 ? `${totals.recovered} of ${pluralize(totals.retried, 'retried call')} recovered` : '';
   const second = [
-    totals.attempts > 0 ? `${totals.attempts} attempts` : '',
+    totals.attempts > 0 ? pluralize(totals.attempts, 'attempt') : '',
     totals.attemptMs > 0 ? `${formatDuration(totals.attemptMs)} in attempts` : '',
     totals.waitMs > 0 ? `${formatDuration(totals.waitMs)} waiting` : '',
     share,

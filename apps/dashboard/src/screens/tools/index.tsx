@@ -98,7 +98,9 @@ export function Tools(): ReactNode {
       {overview ? (
         <ToolTable tools={overview.tools} />
       ) : connection === 'gone' || connection === 'denied' ? (
-        <Empty title={problem?.title ?? 'No data yet.'} />
+        <Empty title={problem?.title ?? 'No data yet.'}>
+          <p>{problem?.detail}</p>
+        </Empty>
       ) : (
         <Skeleton height="60vh" label="Loading tools" />
       )}

@@ -96,7 +96,7 @@ export class CircuitExchange implements CircuitLink {
     const { system } = this.#place;
     const { worker, reportTimeoutMs } = this.#settings;
     this.#leases.forget(record);
-    record.joined = false;
+    record.gate.fleet.joined = false;
     withTimeout(system, () => this.#circuits.reset({ toolName: tool.name, worker }), { limitMs: reportTimeoutMs, background: true }).then(
       (circuit) => this.#adopt(record, circuit),
       (error: unknown) => this.#health.recordFailure('reset', error),

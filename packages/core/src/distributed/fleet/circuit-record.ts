@@ -4,7 +4,7 @@
  * 1. Only a new generation is adopted, so that later changes by local calls are not reverted.
  * 2. When the fleet closes its circuit, a local circuit closes only if it had adopted the opening: a worker with a broken network connection stays open.
  * 3. Nothing is adopted while this worker probes for the fleet, since the state would be about its own probe.
- * 4. An adopted state is not a vote of this worker.
+ * 4. An adopted state is not a vote of this worker, also after a restart: what was adopted is a part of the circuit, and saved with it.
  * 5. A hold of this worker's gate is reported, but not adopted from its own report: a hold does not open a circuit.
  * 6. A hold grows over the whole fleet: a worker that gets the Retry-After again holds for twice as long as the one before it.
  */
@@ -22,13 +22,7 @@ export interface CircuitRecord {
   known: number;
   /** Whether the fleet's circuit was not closed then. */
   isOpenInFleet: boolean;
-  /** Whether the local circuit has adopted the opening of the fleet's. */
-  joined: boolean;
-  /** The local generation of an adopted opening. */
-  adoptedGeneration: number;
-  /** Counts and hold that the coordinator has confirmed. */
-  reportedSuccesses: number;
-  reportedFailures: number;
+  /** The hold that the coordinator has confirmed. */
   reportedHold: number;
   /** The circuit is reported until then, even without traffic. */
   activeUntil: number;
@@ -56,10 +50,6 @@ export function newCircuitRecord(name: string, gate: Gate): CircuitRecord {
     gate,
     known: 0,
     isOpenInFleet: false,
-    joined: false,
-    adoptedGeneration: -1,
-    reportedSuccesses: 0,
-    reportedFailures: 0,
     reportedHold: -Infinity,
     activeUntil: -Infinity,
     isRequesting: false,
@@ -75,17 +65,17 @@ export function newCircuitRecord(name: string, gate: Gate): CircuitRecord {
 
 /** Returns the next report; `undefined` when there was no recent traffic and everything is closed. */
 export function reportOf(record: CircuitRecord, worker: string, sequence: number, clock: number): CircuitReport | undefined {
-  const { gate, known, reportedSuccesses, reportedFailures, reportedHold } = record;
-  const { breaker } = gate;
+  const { gate, known, reportedHold } = record;
+  const { breaker, fleet } = gate;
   if (breaker.mode !== 'auto') return undefined;
   const now = timeAt(gate, clock);
-  const successes = successesOf(record) - reportedSuccesses;
-  const failures = breaker.counters.transient - reportedFailures;
+  const successes = successesOf(record) - fleet.successes;
+  const failures = breaker.counters.transient - fleet.failures;
   const state = circuitState(breaker, now);
   const isHeld = breaker.holdUntil > Math.max(now, reportedHold);
   if (successes + failures > 0) record.activeUntil = now + ACTIVE_MS;
   if (now >= record.activeUntil && state === 'closed' && !isHeld && !record.isOpenInFleet) return undefined;
-  const ownState = state !== 'closed' && breaker.generation === record.adoptedGeneration ? 'half_open' : state;
+  const ownState = state !== 'closed' && breaker.generation === fleet.adoptedGeneration ? 'half_open' : state;
   return {
     toolName: record.name,
     worker,
@@ -101,8 +91,9 @@ export function reportOf(record: CircuitRecord, worker: string, sequence: number
 
 /** Records that the coordinator has confirmed a report. */
 export function markReported(record: CircuitRecord, report: CircuitReport, hold: number): void {
-  record.reportedSuccesses += report.successes;
-  record.reportedFailures += report.failures;
+  const { fleet } = record.gate;
+  fleet.successes += report.successes;
+  fleet.failures += report.failures;
   record.reportedHold = hold;
 }
 
@@ -118,25 +109,25 @@ export function adopt(record: CircuitRecord, circuit: FleetCircuit, worker: stri
   record.isOpenInFleet = circuit.state !== 'closed';
   if (!isNew) return undefined;
   record.known = circuit.generation;
-  const { gate, joined } = record;
+  const { gate } = record;
+  const { fleet } = gate;
+  const { joined } = fleet;
   const now = timeAt(gate, clock);
   // Its own gate holds calls for the same time, and a call that waits for it should not fail at an open circuit.
   const isOwnHold = circuit.cause === 'retry_after' && circuit.by?.includes(worker) === true && isHeld(gate.breaker, now);
-  record.joined = record.isOpenInFleet && !isOwnHold;
+  fleet.joined = record.isOpenInFleet && !isOwnHold;
   if (!record.isOpenInFleet) {
     // Outcomes before the closing do not count afterwards.
-    Object.assign(record, {
-      reportedSuccesses: successesOf(record),
-      reportedFailures: gate.breaker.counters.transient,
-      reportedHold: gate.breaker.holdUntil,
-    });
+    fleet.successes = successesOf(record);
+    fleet.failures = gate.breaker.counters.transient;
+    record.reportedHold = gate.breaker.holdUntil;
     gate.breaker.holdMs = 0;
     return joined ? adoptClosing(gate, now) : undefined;
   }
   if (isOwnHold && gate.breaker.state === 'closed') return undefined;
   if (circuit.cause === 'retry_after') followHold(gate.breaker, circuit.openForMs ?? 0, now);
   const change = adoptOpening(gate, circuit.openForMs ?? 0, circuit.state === 'half_open', now);
-  if (change.transitions.length > 0) record.adoptedGeneration = gate.breaker.generation;
+  if (change.transitions.length > 0) fleet.adoptedGeneration = gate.breaker.generation;
   return change;
 }
 

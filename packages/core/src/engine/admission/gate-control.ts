@@ -60,13 +60,22 @@ export function withSettings(gate: Gate, settings: GateSettings, now: number): G
 
 /** The circuit's state. Slots, queue, rate limit and budget belong to the process and are not saved. */
 export function save(gate: Gate, clock: ClockReading): CircuitSnapshot {
-  return saveCircuit(gate.breaker, { ...clock, now: timeAt(gate, clock.now) });
+  const { breaker, fleet } = gate;
+  const { joined } = fleet;
+  const adopted = fleet.adoptedGeneration === breaker.generation;
+  const saved = saveCircuit(breaker, { ...clock, now: timeAt(gate, clock.now) });
+  return joined || adopted ? { ...saved, fleet: { joined, adopted } } : saved;
 }
 
 /** Restores a saved circuit; an invalid snapshot changes nothing. */
 export function restore(gate: Gate, snapshot: CircuitSnapshot, options: RestoreOptions): GateChange {
   const now = timeAt(gate, options.now);
-  if (!restoreCircuit(gate.breaker, snapshot, { ...options, now })) return unchanged;
+  const { breaker, fleet } = gate;
+  if (!restoreCircuit(breaker, snapshot, { ...options, now })) return unchanged;
+  fleet.joined = snapshot.fleet?.joined === true;
+  fleet.adoptedGeneration = snapshot.fleet?.adopted === true ? breaker.generation : -1;
+  fleet.successes = breaker.counters.success + breaker.counters.permanent;
+  fleet.failures = breaker.counters.transient;
   if (gate.settings.breaker === false && gate.breaker.mode !== 'forced_open') gate.breaker.mode = 'disabled';
   return changeOf(gate, [], now);
 }

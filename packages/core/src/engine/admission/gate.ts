@@ -56,6 +56,7 @@ export function createGate(settings: GateSettings, where = '', peer?: Gate): Gat
     budget: budgetFor(retryBudget),
     adaptive: waitForRecovery ? createAdaptive() : undefined,
     probedElsewhereUntil: -Infinity,
+    fleet: { joined: false, adoptedGeneration: -1, successes: 0, failures: 0 },
     latest: -Infinity,
   };
   if (breaker === false) gate.breaker.mode = 'disabled';

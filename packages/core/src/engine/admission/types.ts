@@ -167,6 +167,18 @@ export interface Gate {
   adaptive: Adaptive | undefined;
   /** Until when another process of the fleet probes; the open period that ends then is left to its probe. */
   probedElsewhereUntil: number;
+  fleet: FleetShare;
   /** The latest time seen: a clock that steps back counts as stopped. */
   latest: number;
+}
+
+/** What one circuit and that of its fleet know of each other. Written by `distributed/fleet`. */
+interface FleetShare {
+  /** Whether it has adopted the opening of the fleet's circuit. */
+  joined: boolean;
+  /** The generation of an adopted opening; -1 for none. */
+  adoptedGeneration: number;
+  /** Counts that need no report: they were reported, or are older than this process. */
+  successes: number;
+  failures: number;
 }

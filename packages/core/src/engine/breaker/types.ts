@@ -194,6 +194,13 @@ export interface CircuitSnapshot {
   readonly window?: WindowSnapshot;
   /** How long the next open period would last, where it is not that of the settings. */
   readonly openMs?: number;
+  /** What it has adopted of the circuit that a fleet shares; absent when nothing. */
+  readonly fleet?: {
+    /** Whether it closes when the fleet's circuit does. */
+    readonly joined: boolean;
+    /** Whether it is open only because the fleet's circuit was, which is no vote of its own. */
+    readonly adopted: boolean;
+  };
 }
 
 /** Both clocks, read at the same moment. */

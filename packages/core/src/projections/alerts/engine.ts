@@ -18,7 +18,7 @@ import type { Acknowledgement, Alert, AlertChange, AlertPointer, RuleStatus, Sil
 import { roleOf, Pointers, pointerTo, rulesByEvent, toolOf } from './causes.ts';
 import { checkInhibitRules, checkRules } from './check-rules.ts';
 import { defaultAlertRules, defaultInhibitRules } from './default-rules.ts';
-import { keyOfAlert } from './measure.ts';
+import { keyOfAlert, readsIdleTools } from './measure.ts';
 import type { Inhibitors } from './silences.ts';
 import { compileInhibitRules, Silences } from './silences.ts';
 import type { AlertRule, InhibitRule } from './rule.ts';
@@ -126,7 +126,7 @@ class Engine {
 
   constructor(options: AlertEngineOptions) {
     checkOptions(engineFields, options, 'createAlertEngine');
-    const rules = options.rules ?? defaultAlertRules();
+    const { rules = defaultAlertRules(), seriesBeginAtZero: beginAtZero = true } = options;
     this.#rulesByEvent = rulesByEvent(rules);
     this.#ownMetrics = options.metrics ? undefined : createMetrics();
     this.#metrics = options.metrics ?? this.#ownMetrics ?? createMetrics();
@@ -134,7 +134,8 @@ class Engine {
     this.#history = new SampleHistory({
       watched: rules.flatMap((rule) => selectorsOf(rule).map((of) => ({ of, windowMs: rule.windowMs ?? 0 }))),
       intervalMs: this.#intervalMs,
-      beginAtZero: options.seriesBeginAtZero ?? true,
+      beginAtZero,
+      readsIdle: !beginAtZero || rules.some(readsIdleTools),
     });
     this.#book = new RuleBook(rules, options.maxAlerts ?? 1_000);
     this.#inhibitors = compileInhibitRules(options.inhibitRules ?? defaultInhibitRules);

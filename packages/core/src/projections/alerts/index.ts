@@ -7,7 +7,7 @@ export type { AlertEngine, AlertEngineOptions } from './engine.ts';
 export { describeCondition } from './describe-rules.ts';
 export type { SavedAlerts } from './saved.ts';
 export type { SampleSource } from './sample-history.ts';
-export type { MetricSample } from '../metrics/samples.ts';
+export type { ActiveReading, MetricSample, ReadSample } from '../metrics/samples.ts';
 export type {
   AlertCause,
   AlertCondition,

@@ -11,7 +11,8 @@ import { increase } from './increase.ts';
 import type { KeptSeries } from './kept-series.ts';
 import type { AlertCondition, AlertRule, MeanCondition, RatioCondition, SeriesSelector } from './rule.ts';
 import type { SampleHistory } from './sample-history.ts';
-import { meanSeries } from './selectors.ts';
+import { metricDefinitions } from '../metrics/metric-names.ts';
+import { meanSeries, selectorsOf } from './selectors.ts';
 
 export interface Measurement {
   /** The labels of the rule's `by` and their values. */
@@ -35,7 +36,11 @@ export function measure(rule: AlertRule, history: SampleHistory, nowEpochMs: num
     sumBy(rule.by, history.select(of), (series) => increase(series, nowEpochMs, windowMs));
   switch (condition.kind) {
     case 'ratio':
-      return joinSums(growthOf(condition.part), growthOf(condition.whole), (part, whole) => ({ value: part / whole, part, volume: whole }));
+      return joinSums(growthOf(condition.part), growthOf(condition.whole), (part, whole) => ({
+        value: finite(part / whole),
+        part,
+        volume: whole,
+      }));
     case 'mean': {
       const besides = condition.beside ? means(condition.beside, growthOf) : undefined;
       return new Map([...means(condition.of, growthOf)].map(([key, mean]) => [key, { ...mean, ...besideOf(besides?.get(key)) }]));
@@ -60,6 +65,15 @@ export function holds(condition: AlertCondition, measured: Measurement, firing: 
     case 'value':
       return measured.value > condition.above;
   }
+}
+
+/** Whether the rule can alert about a tool that never ran: the condition holds at 0, or it counts closed circuits. */
+export function readsIdleTools(rule: AlertRule): boolean {
+  const { condition } = rule;
+  const limit = ('clearBelow' in condition ? condition.clearBelow : undefined) ?? condition.above;
+  const readsClosed = ({ metric, labels: { state = 'closed' } = {} }: SeriesSelector): boolean =>
+    metric === metricDefinitions.circuitState.name && (state === 'closed' || state.includes('closed'));
+  return limit < 0 || selectorsOf(rule).some(readsClosed);
 }
 
 /** How far the numerator has to be above `limit × volume`, per square root of the volume: the lower Wilson bound solved for the numerator. */
@@ -122,7 +136,7 @@ function means(of: SeriesSelector, growthOf: (of: SeriesSelector) => ReadonlyMap
   return joinSums(growthOf(sum), growthOf(count), (total, volume) => ({ value: finite(total / volume), volume }));
 }
 
-/** JSON has no Infinity, which a restart visible only in the sum would give. The result is above every limit either way. */
+/** JSON has no Infinity, which a share or mean of nothing would give. The result is above every limit either way. */
 const finite = (value: number): number => Math.min(value, Number.MAX_VALUE);
 
 const besideOf = (mean: Measurement | undefined): { readonly beside?: number } => (mean && mean.volume ? { beside: mean.value } : {});

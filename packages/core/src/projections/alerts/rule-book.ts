@@ -2,7 +2,7 @@
  * Owns the alerts of every rule from evaluation to evaluation. Does not own the samples, nor silences and inhibition.
  *
  * Invariants
- * 1. Rules are evaluated in their order, alerts in the order in which their labels first appeared: the same samples give the same changes.
+ * 1. Rules are evaluated in their order, alerts in the order in which their series were first read: the same samples give the same changes.
  * 2. At most `maxAlerts` at a time; further ones are not kept. Known alerts take precedence.
  */
 import type { Acknowledgement, AlertChange } from './alert.ts';

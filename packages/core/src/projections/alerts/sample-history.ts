@@ -8,10 +8,11 @@
  * 4. A series without a sample at a moment has ended at that moment: `latest` does not find it, but its past stays within the window.
  * 5. At most `maxSeries` series; further ones are not kept.
  */
-import type { MetricSample } from '../metrics/samples.ts';
+import type { ActiveReading, MetricSample, ReadSample } from '../metrics/samples.ts';
 import type { Labels } from './alert.ts';
 import type { KeptSeries } from './kept-series.ts';
 import type { SeriesSelector } from './rule.ts';
+import { selects } from './selectors.ts';
 import { packSeries, unpackSeries, type SavedHistory } from './saved-history.ts';
 
 /** Series that a rule selects, and how far back. */
@@ -25,6 +26,8 @@ export interface SampleHistoryOptions {
   readonly intervalMs: number;
   /** A new series gets a sample of 0 at the previous moment. */
   readonly beginAtZero: boolean;
+  /** Whether a series can matter that has always been 0. Where series do not begin at 0, it does. */
+  readonly readsIdle: boolean;
   /** @default 50000 */
   readonly maxSeries?: number;
 }
@@ -43,6 +46,14 @@ interface Metric {
 export interface SampleSource {
   /** Returns the samples of all series of that name; see `Metrics`. */
   samples(name: string): readonly MetricSample[];
+  /** Begins a reading without tools that never ran; see `Metrics`. @default all series are read every time */
+  readActive?(): ActiveReading;
+}
+
+interface Moment {
+  readonly at: number;
+  /** The number of the reading; 0 without one. */
+  readonly reading: number;
 }
 
 /** Evaluations between two removals of old samples: no window reaches them, they only use memory. */
@@ -52,7 +63,7 @@ export class SampleHistory {
   readonly #options: SampleHistoryOptions;
   readonly #metrics: ReadonlyMap<string, Metric>;
   readonly #keepMs: number;
-  #moments: number[] = [];
+  #moments: Moment[] = [];
   #size = 0;
   #evaluations = 0;
 
@@ -64,8 +75,10 @@ export class SampleHistory {
 
   add(nowEpochMs: number, metrics: SampleSource): void {
     this.#removeReplaced(nowEpochMs);
-    for (const [name, metric] of this.#metrics) for (const sample of metrics.samples(name)) this.#append(nowEpochMs, metric, sample);
-    this.#moments.push(nowEpochMs);
+    const reading = this.#options.readsIdle ? undefined : metrics.readActive?.();
+    const source = reading ?? metrics;
+    for (const [name, metric] of this.#metrics) for (const sample of source.samples(name)) this.#append(nowEpochMs, metric, sample);
+    this.#moments.push({ at: nowEpochMs, reading: reading?.number ?? 0 });
     this.#evaluations++;
     if (this.#evaluations % FORGET_EVERY === 0) this.#forget(nowEpochMs);
   }
@@ -82,8 +95,11 @@ export class SampleHistory {
   }
 
   save(): SavedHistory {
-    this.#forget(this.#moments.at(-1) ?? 0);
-    return packSeries(this.#moments, this.#all());
+    this.#forget(this.#moments.at(-1)?.at ?? 0);
+    return packSeries(
+      this.#moments.map(({ at }) => at),
+      this.#all(),
+    );
   }
 
   restore(saved: SavedHistory): void {
@@ -91,7 +107,7 @@ export class SampleHistory {
       metric.series.clear();
       dropCaches(metric);
     }
-    this.#moments = [...saved.moments];
+    this.#moments = saved.moments.map((at) => ({ at, reading: 0 }));
     for (const kept of unpackSeries(saved)) {
       const metric = this.#metrics.get(kept.name);
       if (metric?.selectors.some((selector) => selects(selector, kept.labels))) metric.series.set(seriesKey(kept.labels), kept);
@@ -104,13 +120,13 @@ export class SampleHistory {
   }
 
   #removeReplaced(nowEpochMs: number): void {
-    while ((this.#moments.at(-1) ?? -Infinity) >= nowEpochMs) this.#removeLast();
+    while ((this.#moments.at(-1)?.at ?? -Infinity) >= nowEpochMs) this.#removeLast();
     const [before, last] = this.#moments.slice(-2);
-    if (before !== undefined && last !== undefined && last - before < this.#options.intervalMs / 2) this.#removeLast();
+    if (before && last && last.at - before.at < this.#options.intervalMs / 2) this.#removeLast();
   }
 
   #removeLast(): void {
-    const moment = this.#moments.pop();
+    const moment = this.#moments.pop()?.at;
     for (const { times, values } of this.#all()) {
       if (times.at(-1) !== moment) continue;
       times.pop();
@@ -118,33 +134,41 @@ export class SampleHistory {
     }
   }
 
-  #append(nowEpochMs: number, metric: Metric, { name, labels, value }: MetricSample): void {
-    const series = metric.known.get(labels) ?? this.#find(metric, name, labels);
+  #append(nowEpochMs: number, metric: Metric, sample: ReadSample): void {
+    const { labels, value } = sample;
+    const series = metric.known.get(labels) ?? this.#find(metric, sample);
     if (series === 'unwanted') return;
     series.times.push(nowEpochMs);
     series.values.push(value);
   }
 
-  #find(metric: Metric, name: string, labels: Labels): KeptSeries | 'unwanted' {
+  #find(metric: Metric, sample: ReadSample): KeptSeries | 'unwanted' {
+    const { labels } = sample;
     const key = seriesKey(labels);
-    const series = metric.series.get(key) ?? this.#create(metric, key, name, labels) ?? 'unwanted';
+    const series = metric.series.get(key) ?? this.#create(metric, key, sample) ?? 'unwanted';
     metric.known.set(labels, series);
     return series;
   }
 
-  #create(metric: Metric, key: string, name: string, labels: Labels): KeptSeries | undefined {
+  #create(metric: Metric, key: string, { name, labels, bornAfter = Infinity }: ReadSample): KeptSeries | undefined {
     if (this.#size >= (this.#options.maxSeries ?? 50_000) || !metric.selectors.some((selector) => selects(selector, labels)))
       return undefined;
-    const before = this.#options.beginAtZero ? this.#moments.slice(-1) : [];
-    const created = { name, labels, times: [...before], values: before.map(() => 0) };
+    const before = this.#zeroMoments(bornAfter);
+    const created = { name, labels, times: before.map(({ at }) => at), values: before.map(() => 0) };
     metric.series.set(key, created);
     dropCaches(metric);
     this.#size++;
     return created;
   }
 
+  /** The moments at which a new series was 0: those since its tool was known, and the one before. */
+  #zeroMoments(bornAfter: number): readonly Moment[] {
+    const first = this.#moments.findLastIndex(({ reading }) => reading <= bornAfter) + 1;
+    return this.#options.beginAtZero ? this.#moments.slice(Math.max(0, first - 1)) : [];
+  }
+
   #forget(nowEpochMs: number): void {
-    this.#moments = this.#moments.filter((moment) => moment >= nowEpochMs - this.#keepMs);
+    this.#moments = this.#moments.filter(({ at }) => at >= nowEpochMs - this.#keepMs);
     for (const metric of this.#metrics.values()) {
       for (const [key, { times, values }] of metric.series) {
         const kept = times.findIndex((time) => time >= nowEpochMs - metric.keepMs);
@@ -182,13 +206,4 @@ function seriesKey(labels: Labels): string {
   let key = '';
   for (const name in labels) key += `${name}\u0000${labels[name] ?? ''}\u0000`;
   return key;
-}
-
-function selects({ labels: wanted = {} }: SeriesSelector, labels: Labels): boolean {
-  for (const name in wanted) {
-    const value = wanted[name] ?? '';
-    const has = labels[name] ?? '';
-    if (typeof value === 'string' ? has !== value : !value.includes(has)) return false;
-  }
-  return true;
 }

@@ -1,4 +1,5 @@
 /** Owns which series a rule selects. */
+import type { Labels } from './alert.ts';
 import type { AlertRule, SeriesSelector } from './rule.ts';
 
 export function selectorsOf({ condition }: AlertRule): readonly SeriesSelector[] {
@@ -29,4 +30,14 @@ export function meanSeries(of: SeriesSelector): MeanSeries {
   ];
   known.set(of, both);
   return both;
+}
+
+/** Whether a selector selects a series with these labels. */
+export function selects({ labels: wanted = {} }: SeriesSelector, labels: Labels): boolean {
+  for (const name in wanted) {
+    const value = wanted[name] ?? '';
+    const has = labels[name] ?? '';
+    if (typeof value === 'string' ? has !== value : !value.includes(has)) return false;
+  }
+  return true;
 }

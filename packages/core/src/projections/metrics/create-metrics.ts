@@ -18,7 +18,7 @@ import { defaultBuckets } from './metric-values.ts';
 import { type Folded, observe } from './observe.ts';
 import { OpenCalls } from './open-calls.ts';
 import { createOrigin, type TraceContext } from './origin.ts';
-import { type MetricSample, samplesNamed, type SampleSource } from './samples.ts';
+import { type ActiveReading, type MetricSample, type ReadSample, samplesNamed, type SampleSource } from './samples.ts';
 import type { HistogramSet, NumberSet } from './series.ts';
 import { createProcessSeries, createToolSeries, type ProcessSeries, type ToolSeries } from './series-sets.ts';
 import { ToolNames } from './tool-names.ts';
@@ -68,6 +68,8 @@ export interface Metrics {
    * Empty for an unknown name.
    */
   samples(name: string): readonly MetricSample[];
+  /** Begins a reading without the tools that never ran, of which there may be thousands: what alerts are evaluated over. */
+  readActive(): ActiveReading;
 }
 
 /** Maximum number of concurrent calls that wait, retry or use an alternative, whose state has to be tracked. */
@@ -97,15 +99,25 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   if (registered) tools.register(registered);
 
   const setsOf = (key: MetricKey): readonly (NumberSet | HistogramSet)[] =>
-    key in process ? [process[key as keyof ProcessSeries]] : Array.from(tools.all(), (tool) => tool[key as keyof ToolSeries]);
+    key in process ? [process[key as keyof ProcessSeries]] : Array.from(tools.all(), ({ series }) => series[key as keyof ToolSeries]);
   const family = (key: MetricKey): MetricFamily => {
     const series = setsOf(key).flatMap((set): readonly (NumberSeries | HistogramSeries)[] => set.read());
     return { ...metricDefinitions[key], series: [...series, ...givenSeries(key, given)] } as MetricFamily;
   };
-  const sourcesOf = (key: MetricKey): readonly SampleSource[] => [
-    ...setsOf(key),
-    { collect: (samples, name) => void samples.push(...givenSeries(key, given).map((series) => ({ name, ...series }))) },
-  ];
+  const givenOf = (key: MetricKey): SampleSource => ({
+    collect: (samples, name) => void samples.push(...givenSeries(key, given).map((series) => ({ name, ...series }))),
+  });
+  const readActive = (): ActiveReading => {
+    const number = ++tools.reading;
+    const active = tools.active();
+    const samples = (name: string): readonly ReadSample[] =>
+      samplesNamed(name, (key, collect) => {
+        if (key in process) collect(process[key as keyof ProcessSeries]);
+        else for (const { series, bornAfter } of active) collect(series[key as keyof ToolSeries], bornAfter);
+        collect(givenOf(key));
+      });
+    return { number, samples };
+  };
   return {
     observe: (event) => observe(folded, event),
     setTools: (names) => tools.register(names),
@@ -113,7 +125,8 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     setCircuit: (name, state) => tools.of(name).circuitState.choose(state),
     family,
     snapshot: () => (Object.keys(metricDefinitions) as MetricKey[]).map(family),
-    samples: (name) => samplesNamed(name, sourcesOf),
+    samples: (name) => samplesNamed(name, (key, collect) => [...setsOf(key), givenOf(key)].forEach((set) => collect(set))),
+    readActive,
   };
 }
 

@@ -1,7 +1,7 @@
 /** The entry `@holdfast/core/metrics`: all metrics of a process, folded from the trace. */
 export type { LatencySketch, SketchContent } from './sketch.ts';
 export { createMetrics, type GivenMetrics, type Metrics, type MetricsOptions } from './create-metrics.ts';
-export type { MetricSample } from './samples.ts';
+export type { ActiveReading, MetricSample, ReadSample } from './samples.ts';
 export type { TraceContext } from './origin.ts';
 export type {
   Exemplar,

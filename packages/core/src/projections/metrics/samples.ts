@@ -18,9 +18,23 @@ export function edgeText(edge: number): string {
   return Number.isInteger(edge) ? `${edge}.0` : String(edge);
 }
 
+/** One sample of a reading. */
+export interface ReadSample extends MetricSample {
+  /** The number of the last reading before its tool was known: in all later ones it existed, and was 0 until now. Absent if it is new. */
+  readonly bornAfter?: number | undefined;
+}
+
+/** All samples but those of tools that never ran: they are 0, and there may be thousands. */
+export interface ActiveReading {
+  /** Readings are counted. */
+  readonly number: number;
+  /** Returns the samples of one name. Those of the first tool are always included, so that it is known which series exist. */
+  samples(name: string): readonly ReadSample[];
+}
+
 /** A set of series that can add its samples to a list without copying itself. */
 export interface SampleSource {
-  collect(samples: MetricSample[], name: string, part: SamplePart): void;
+  collect(samples: ReadSample[], name: string, part: SamplePart, bornAfter?: number): void;
 }
 
 export type SamplePart = 'value' | '_bucket' | '_sum' | '_count';
@@ -34,11 +48,15 @@ const sources: ReadonlyMap<string, readonly [MetricKey, SamplePart]> = new Map(
   }),
 );
 
-/** Returns all samples of one name; empty for an unknown name. Fast, since it is called every few seconds with up to a thousand tools. */
-export function samplesNamed(name: string, setsOf: (key: MetricKey) => Iterable<SampleSource>): readonly MetricSample[] {
+/** Returns all samples of one name; empty for an unknown name. Fast, since it is called every few seconds with thousands of tools. */
+export function samplesNamed(
+  name: string,
+  collect: (key: MetricKey, each: (source: SampleSource, bornAfter?: number) => void) => void,
+): readonly ReadSample[] {
   const source = sources.get(name);
   if (!source) return [];
-  const samples: MetricSample[] = [];
-  for (const set of setsOf(source[0])) set.collect(samples, name, source[1]);
+  const [key, part] = source;
+  const samples: ReadSample[] = [];
+  collect(key, (set, bornAfter) => set.collect(samples, name, part, bornAfter));
   return samples;
 }

@@ -8,7 +8,7 @@
 import type { HistogramBucket, HistogramSeries, Labels, MetricDefinition, NumberSeries } from './families.ts';
 import { otherValue } from './metric-values.ts';
 import { exemplarOf, type Origin } from './origin.ts';
-import { edgeText, type MetricSample, type SamplePart, type SampleSource } from './samples.ts';
+import { edgeText, type ReadSample, type SamplePart, type SampleSource } from './samples.ts';
 
 export interface NumberCell {
   readonly labels: Labels;
@@ -27,6 +27,8 @@ export class NumberSet implements SampleSource {
   readonly #names: readonly string[];
   readonly #onDropped: OnDropped;
   readonly #cells = new Map<string, NumberCell>();
+  /** Number of the series that exist from the start. */
+  readonly #zeros: number;
   /** Known values of the limited label. */
   readonly #knownValues = new Set<string>();
   readonly #limited: number;
@@ -46,6 +48,7 @@ export class NumberSet implements SampleSource {
       this.#knownValues.add(values[this.#limited] ?? '');
       this.#open(values.join(separator), values);
     }
+    this.#zeros = this.#cells.size;
     this.#maxValues = this.#knownValues.size + (limit?.values ?? 0);
   }
 
@@ -86,9 +89,11 @@ export class NumberSet implements SampleSource {
     return Array.from(this.#cells.values(), ({ labels, value }) => ({ labels, value: value / scale }));
   }
 
-  collect(samples: MetricSample[], name: string): void {
+  collect(samples: ReadSample[], name: string, _part: SamplePart, bornAfter?: number): void {
     const scale = this.#definition.unit === 'seconds' ? 1000 : 1;
-    for (const { labels, value } of this.#cells.values()) samples.push({ name, labels, value: value / scale });
+    let index = 0;
+    for (const { labels, value } of this.#cells.values())
+      samples.push({ name, labels, value: value / scale, bornAfter: index++ < this.#zeros ? bornAfter : undefined });
   }
 
   /** Adds a new combination of values. Without a limit, the `zeros` are the only combinations. */
@@ -167,15 +172,16 @@ export class HistogramSet implements SampleSource {
     }));
   }
 
-  collect(samples: MetricSample[], name: string, part: SamplePart): void {
+  collect(samples: ReadSample[], name: string, part: SamplePart, bornAfter?: number): void {
     for (const { labels, counts, count, total } of this.#cells.values()) {
-      if (part === '_sum') samples.push({ name, labels, value: total / this.#scale });
-      else if (part === '_count') samples.push({ name, labels, value: count });
+      if (part === '_sum') samples.push({ name, labels, value: total / this.#scale, bornAfter });
+      else if (part === '_count') samples.push({ name, labels, value: count, bornAfter });
       else {
         let below = 0;
         for (const [index, times] of counts.entries()) {
           below += times;
-          samples.push({ name, labels: { ...labels, le: edgeText(this.#edges[index] ?? Number.POSITIVE_INFINITY) }, value: below });
+          const le = edgeText(this.#edges[index] ?? Number.POSITIVE_INFINITY);
+          samples.push({ name, labels: { ...labels, le }, value: below, bornAfter });
         }
       }
     }

@@ -12,14 +12,24 @@ export interface ToolNamesOptions {
   readonly onDropped: (limit: 'max_tools' | 'unknown_tool') => void;
 }
 
+export interface KnownTool {
+  readonly series: ToolSeries;
+  /** The reading before it was known. */
+  readonly bornAfter: number;
+  /** Whether an event was counted for it. */
+  isUsed: boolean;
+}
+
 export class ToolNames {
+  /** The number of the latest reading. */
+  reading = 0;
   readonly #options: ToolNamesOptions;
-  readonly #series = new Map<string, ToolSeries>();
+  readonly #tools = new Map<string, KnownTool>();
   /** Absent when tools are added on their first run. */
   #registered: Set<string> | undefined;
   /** The tool that was used last, since the events of a call come together. */
   #latestTool: string | undefined;
-  #latestSeries: ToolSeries | undefined;
+  #latest: KnownTool | undefined;
 
   constructor(options: ToolNamesOptions) {
     this.#options = options;
@@ -27,16 +37,16 @@ export class ToolNames {
 
   /** For a tool that exists because it ran or requested admission. Adds it unless tools are registered. */
   of(tool: string): ToolSeries {
-    return this.#find(tool) ?? (this.#registered ? this.findOrOther(tool) : this.#addOrOther(tool));
+    return this.#use(this.#find(tool)) ?? (this.#registered ? this.findOrOther(tool) : this.#addOrOther(tool));
   }
 
   /** For a name that a model may have invented: never added. */
   findOrOther(tool: string): ToolSeries {
-    const series = this.#find(tool);
+    const series = this.#use(this.#find(tool));
     if (series) return series;
     const isRegistered = this.#registered?.has(tool) === true;
     this.#options.onDropped(isRegistered ? 'max_tools' : 'unknown_tool');
-    return this.#findOrCreate(isRegistered ? otherValue : unknownTool);
+    return this.#use(this.#findOrCreate(isRegistered ? otherValue : unknownTool));
   }
 
   register(tools: readonly string[]): void {
@@ -50,26 +60,38 @@ export class ToolNames {
     this.#addIfRoom(tool);
   }
 
-  all(): Iterable<ToolSeries> {
-    return this.#series.values();
+  all(): Iterable<KnownTool> {
+    return this.#tools.values();
   }
 
-  #find(tool: string): ToolSeries | undefined {
-    if (this.#latestSeries && tool === this.#latestTool) return this.#latestSeries;
+  /** The tools that were used, and the first one. In the order of `all`. */
+  active(): readonly KnownTool[] {
+    return [...this.#tools.values()].filter(({ isUsed }, index) => isUsed || index === 0);
+  }
+
+  #find(tool: string): KnownTool | undefined {
+    if (this.#latest && tool === this.#latestTool) return this.#latest;
     this.#latestTool = tool;
-    this.#latestSeries = this.#series.get(tool);
-    return this.#latestSeries;
+    this.#latest = this.#tools.get(tool);
+    return this.#latest;
+  }
+
+  #use(known: KnownTool): ToolSeries;
+  #use(known: KnownTool | undefined): ToolSeries | undefined;
+  #use(known: KnownTool | undefined): ToolSeries | undefined {
+    if (known) known.isUsed = true;
+    return known?.series;
   }
 
   #addOrOther(tool: string): ToolSeries {
-    const made = this.#addIfRoom(tool);
+    const made = this.#use(this.#addIfRoom(tool));
     if (made) return made;
     this.#options.onDropped('max_tools');
-    return this.#findOrCreate(otherValue);
+    return this.#use(this.#findOrCreate(otherValue));
   }
 
-  #addIfRoom(tool: string): ToolSeries | undefined {
-    const known = this.#series.get(tool);
+  #addIfRoom(tool: string): KnownTool | undefined {
+    const known = this.#tools.get(tool);
     if (known) return known;
     if (this.#count() >= this.#options.maxTools && !this.#evictOne()) return undefined;
     return this.#findOrCreate(tool);
@@ -77,21 +99,25 @@ export class ToolNames {
 
   /** Removes a tool that is no longer registered. Returns whether there was one. */
   #evictOne(): boolean {
-    for (const tool of this.#series.keys()) {
+    for (const tool of this.#tools.keys()) {
       if (tool === otherValue || tool === unknownTool || this.#registered?.has(tool) !== false) continue;
-      this.#latestSeries = undefined;
-      return this.#series.delete(tool);
+      this.#latest = undefined;
+      return this.#tools.delete(tool);
     }
     return false;
   }
 
   #count(): number {
-    return this.#series.size - Number(this.#series.has(otherValue)) - Number(this.#series.has(unknownTool));
+    return this.#tools.size - Number(this.#tools.has(otherValue)) - Number(this.#tools.has(unknownTool));
   }
 
-  #findOrCreate(name: string): ToolSeries {
-    const series = this.#series.get(name) ?? this.#options.create(name);
-    this.#series.set(name, series);
-    return series;
+  #findOrCreate(name: string): KnownTool {
+    const known = this.#tools.get(name) ?? {
+      series: this.#options.create(name),
+      bornAfter: this.reading,
+      isUsed: false,
+    };
+    this.#tools.set(name, known);
+    return known;
   }
 }

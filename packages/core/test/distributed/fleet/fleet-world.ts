@@ -11,6 +11,7 @@ import { ToolExecutionService } from '../../../src/runtime/service/tool-executio
 import type { ProfileName } from '../../../src/engine/settings/profiles.ts';
 import type { ToolPolicy } from '../../../src/engine/settings/settings.ts';
 import { manualSystem, type ManualSystem } from '../../../src/testing/manual-system.ts';
+import type { Store } from '../../../src/engine/ports/store.ts';
 import { defineTool } from '../../../src/engine/tool/tool.ts';
 import type { TraceEvent } from '../../../src/engine/trace/events.ts';
 import type { ToolResult } from '../../../src/engine/call/result.ts';
@@ -41,7 +42,7 @@ export interface Worker {
 export interface World {
   readonly system: ManualSystem;
   readonly coordinator: TestCoordinator;
-  readonly worker: (name: string, options?: CircuitSharingOptions, policy?: ToolPolicy, profile?: ProfileName) => Worker;
+  readonly worker: (name: string, options?: CircuitSharingOptions, policy?: ToolPolicy, profile?: ProfileName, store?: Store) => Worker;
   readonly workers: (count: number, options?: CircuitSharingOptions, policy?: ToolPolicy, profile?: ProfileName) => readonly Worker[];
 }
 
@@ -84,7 +85,7 @@ function createCoordinator(system: ManualSystem): TestCoordinator {
 export function world(): World {
   const system = manualSystem();
   const coordinator = createCoordinator(system);
-  const worker: World['worker'] = (name, options = {}, policy = {}, profile = 'spec') => {
+  const worker: World['worker'] = (name, options = {}, policy = {}, profile = 'spec', store) => {
     const events: TraceEvent[] = [];
     const faults: HubFault[] = [];
     let runs = 0;
@@ -92,6 +93,7 @@ export function world(): World {
     const service = new ToolExecutionService({
       system,
       profile,
+      ...(store && { store }),
       policy: { retry: { maxAttempts: 1 }, ...policy },
       tools: [
         defineTool({
