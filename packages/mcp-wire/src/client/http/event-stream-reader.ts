@@ -99,8 +99,10 @@ export function eventStreamReader(maxEventBytes: number, listener: EventStreamLi
     let start = skipLf && chunk[0] === lf ? 1 : 0;
     skipLf = false;
     let nextCr = chunk.indexOf(cr, start);
+    let nextLf = chunk.indexOf(lf, start);
     while (start < chunk.length) {
-      const nextLf = chunk.indexOf(lf, start);
+      // Searched once for each: a chunk may consist of line ends of the other kind.
+      if (nextLf !== -1 && nextLf < start) nextLf = chunk.indexOf(lf, start);
       const isCr = nextCr !== -1 && (nextLf === -1 || nextCr < nextLf);
       const stop = isCr ? nextCr : nextLf;
       assembler.size += (stop === -1 ? chunk.length : stop) - start;

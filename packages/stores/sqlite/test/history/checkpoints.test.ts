@@ -18,7 +18,10 @@ function openLog(): { readonly path: string; readonly database: DatabaseSync; re
   const database = new DatabaseSync(path);
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; CREATE TABLE t (a)');
   const checkpoints = createCheckpoints(database, path);
-  closing.push(() => database.close(), () => checkpoints.stop());
+  closing.push(
+    () => database.close(),
+    () => checkpoints.stop(),
+  );
   const insert = database.prepare('INSERT INTO t VALUES (zeroblob(1000000))');
   const write = (): void => {
     insert.run();
