@@ -7,9 +7,14 @@ export class Pauses {
     return performance.now() - this.#started > 5;
   }
 
+  /** Others have just run. */
+  restart(): void {
+    this.#started = performance.now();
+  }
+
   /** Resolves when others have run. */
   async pause(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve));
-    this.#started = performance.now();
+    this.restart();
   }
 }

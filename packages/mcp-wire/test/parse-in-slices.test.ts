@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseInSlices } from '../src/parse-in-slices.ts';
+import { unreadIn } from '../src/unread-part.ts';
 import { parseJsonOrUndefined } from '../src/message.ts';
 
 const range = <Item>(length: number, make: (index: number) => Item): readonly Item[] => Array.from({ length }, (_, index) => make(index));
@@ -36,11 +37,52 @@ describe('the value is that of JSON.parse', () => {
     expect(Object.keys(parsed)).toEqual(Object.keys(JSON.parse(text) as object));
   });
 
-  test('what nests too deeply is still parsed', async () => {
-    const deep = `${'['.repeat(2_000)}"${filler}",{"a":[1,2]}${']'.repeat(2_000)}`;
-    const text = `{"a":${deep},"b":[${'1,'.repeat(20_000)}1]}`;
-    expect(JSON.stringify(await parseInSlices(text))).toBe(text);
-    expect(await parseInSlices(text.replace('{"a":[1,2]}', '{"a":[1,2}]'))).toBeUndefined();
+  test.each([
+    ['letters', 'x'.repeat(200_000)],
+    ['escapes', '"\\\n\u0001€😀'.repeat(30_000)],
+    ['backslashes', '\\'.repeat(150_001)],
+  ])('long strings of %s', async (_name, string) => {
+    const value = { a: string, list: [1, string, { b: [string, 2] }], last: 3 };
+    const escaped = JSON.stringify(value).replaceAll(/[€😀]/gu, (char) =>
+      [...Array(char.length).keys()].map((at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+    );
+    for (const text of [JSON.stringify(value), escaped, JSON.stringify(value, undefined, 2)])
+      expect(JSON.stringify(await parseInSlices(text)) === JSON.stringify(value)).toBe(true);
+    expect(await parseInSlices(JSON.stringify(string))).toBe(string);
+    expect(await parseInSlices(`["${string.slice(0, 199_999).replaceAll('\\', '')}\n${'x'.repeat(99)}"]`)).toBeUndefined();
+    expect(JSON.stringify(await parseInSlices(JSON.stringify({ [string]: 1 })))).toBe(JSON.stringify({ [string]: 1 }));
+  });
+});
+
+describe('a part that is not read', () => {
+  const deep = (levels: number): string => `${'[{"a":'.repeat(levels / 2)}["]",1]${'}]'.repeat(levels / 2)}`;
+
+  test.each([
+    ['is nested more than 500 levels deep', `{"id":1,"a":${deep(100_000)},"b":[2]}`],
+    [
+      'has an object with more than 50000 names',
+      `{"id":1,"a":${JSON.stringify(Object.fromEntries(range(50_001, (n) => [`n${n}`, n])))},"b":[2]}`,
+    ],
+  ])('%s: the rest is read, and the message knows why', async (reason, text) => {
+    const value = (await parseInSlices(text)) as { readonly a: unknown; readonly b: unknown };
+    expect(value).toMatchObject({ id: 1, b: [2] });
+    expect(unreadIn(value)).toBe(reason);
+    const list = (await parseInSlices(`[${text},{"id":2}]`)) as readonly object[];
+    expect(list.map((message) => unreadIn(message))).toEqual([reason, reason]);
+    expect(unreadIn({})).toBeUndefined();
+  });
+
+  test('what is less deep and less wide is read', async () => {
+    for (const text of [deep(400), JSON.stringify(Object.fromEntries(range(50_000, (n) => [`n${n}`, n])))]) {
+      const value = (await parseInSlices(`[${text},"${filler}"]`)) as object;
+      expect(unreadIn(value)).toBeUndefined();
+      expect(JSON.stringify(value) === `[${text},"${filler}"]`).toBe(true);
+    }
+  });
+
+  test('brackets that are not closed are no JSON', async () => {
+    expect(await parseInSlices(`{"a":${deep(2_000)}]}`)).toBeUndefined();
+    expect(await parseInSlices(`{"a":${deep(2_000).slice(0, -1)}}`)).toBeUndefined();
   });
 });
 

@@ -17,7 +17,7 @@ import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Announce } from '../operation/announcement.ts';
 import { announcement } from './announce-call.ts';
 import { concealResult } from './conceal-result.ts';
-import { type Exchange, isRaw } from './exchange.ts';
+import { type Exchange, wholeOf } from './exchange.ts';
 import type { Finish } from './finish-result.ts';
 import { LoginNeeded, loginNeededBy } from './login-needed.ts';
 import { askRound, type Round, roundOf } from './input-rounds.ts';
@@ -117,7 +117,7 @@ export class CallRounds {
 }
 
 /** Only for a server's tool: other tools may return anything. */
-const isQuestion = (output: unknown): output is JsonObject => isRaw(output) && output['resultType'] === 'input_required';
+const isQuestion = (output: unknown): output is JsonObject => wholeOf(output)?.['resultType'] === 'input_required';
 
 const abandonError = (): Error => Object.assign(new Error('The client no longer waits for the answer'), { name: 'AbortError' });
 

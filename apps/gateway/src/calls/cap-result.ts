@@ -10,6 +10,7 @@ import { headOf } from '@holdfast/core/internal/plain';
 import { Pauses } from '@holdfast/mcp-wire/client';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import { errorKey } from './failure-meta.ts';
+import { jsonInSlices } from './json-in-slices.ts';
 import type { OutputCheck } from './output-check.ts';
 import { shrinkToFit } from './shrink-result.ts';
 import { sizeWithin } from './wire-size.ts';
@@ -34,23 +35,30 @@ const minSpillChars = 2000;
 
 export async function capResult(result: JsonObject, options: CapOptions): Promise<JsonObject> {
   const { maxBytes } = options;
+  const isSecret = result['isError'] === true;
+  const pauses = new Pauses();
   // Reading so large a result has taken long already.
-  await new Pauses().pause();
+  await pauses.pause();
   const structured = await capStructured(result, options);
   let content = Array.isArray(result['content']) ? (result['content'] as readonly unknown[]) : [];
-  let left = sizeWithin(structured.fields, Infinity);
-  const sizes = content.map((part) => sizeWithin(part, Infinity));
-  left += sizes.reduce((sum, size) => sum + size, 0);
+  let left = sizeWithin(structured.fields, maxBytes);
+  const sizes: number[] = [];
+  for (const part of content) {
+    const size = sizeWithin(part, maxBytes);
+    sizes.push(size);
+    left += size;
+    if (pauses.isDue) await pauses.pause();
+  }
   const large = sizes.flatMap((size, index) => (size < minSpillChars ? [] : [index])).toSorted((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0));
   const capped = new Map<number, readonly unknown[]>();
   for (const index of large) {
     if (left <= maxBytes) break;
-    const parts = await spillPart(content[index], result['isError'] === true, options);
+    const parts = await spillPart(content[index], isSecret, options);
     capped.set(index, parts);
-    left += sizeWithin(parts, Infinity) - (sizes[index] ?? 0);
+    left += sizeWithin(parts, maxBytes) - (sizes[index] ?? 0);
   }
   if (capped.size > 0) content = content.flatMap((part, index) => capped.get(index) ?? [part]);
-  if (left > maxBytes) content = await spillAll(content, result['isError'] === true, options);
+  if (left > maxBytes) content = await spillAll(content, isSecret, options);
   return { ...structured.fields, content: [...structured.notes, ...content] };
 }
 
@@ -61,13 +69,15 @@ interface CappedStructure {
 }
 
 async function capStructured(result: JsonObject, { maxBytes, store, check }: CapOptions): Promise<CappedStructure> {
-  const { content: _content, structuredContent, ...fields } = result;
+  const { structuredContent } = result;
+  const { fields, notes: leftOut } = fieldsWithin(result, Math.floor(maxBytes / 4));
   const limit = Math.floor(maxBytes / 2);
   if (structuredContent === undefined || sizeWithin(structuredContent, limit) <= limit)
-    return { fields: structuredContent === undefined ? fields : { ...fields, structuredContent }, notes: [] };
-  const json = JSON.stringify(structuredContent);
+    return { fields: structuredContent === undefined ? fields : { ...fields, structuredContent }, notes: leftOut };
+  const json = await jsonInSlices(structuredContent);
   const uri = await store.keep({ mimeType: 'application/json', content: json, isSecret: result['isError'] === true });
   const notes = [
+    ...leftOut,
     { type: 'text', text: describeSpill('The structured result', json.length, uri) },
     ...linkTo(uri, 'structured result', 'application/json', json.length),
   ];
@@ -82,6 +92,23 @@ async function capStructured(result: JsonObject, { maxBytes, store, check }: Cap
     fields: { ...fields, isError: true, _meta: { ...meta, [errorKey]: { ...error, ...(meta[errorKey] as object | undefined) } } },
     notes,
   };
+}
+
+/** The other fields of a result, without those that are too large: clients need none of them. */
+function fieldsWithin(result: JsonObject, limit: number): CappedStructure {
+  const fields: Record<string, unknown> = {};
+  let left = limit;
+  let hasLarge = false;
+  for (const key of new Set(['isError', '_meta', ...Object.keys(result)])) {
+    if (key === 'content' || key === 'structuredContent' || result[key] === undefined) continue;
+    const size = key.length + 4 + sizeWithin(result[key], left);
+    if (size > left) hasLarge = true;
+    else {
+      fields[key] = result[key];
+      left -= size;
+    }
+  }
+  return { fields, notes: hasLarge ? [{ type: 'text', text: '[Some fields of the result are too large and were left out.]' }] : [] };
 }
 
 async function spillPart(part: unknown, isSecret: boolean, { maxBytes, store }: CapOptions): Promise<unknown[]> {
@@ -119,7 +146,7 @@ async function spillBytes(base64: string, mimeType: string, store: OwnSpills): P
 }
 
 async function spillJson(part: unknown, isSecret: boolean, store: OwnSpills): Promise<unknown[]> {
-  const json = JSON.stringify(part) ?? 'null';
+  const json = await jsonInSlices(part);
   const uri = await store.keep({ mimeType: 'application/json', content: json, isSecret });
   return [
     { type: 'text', text: `[${describeSpill('This part', json.length, uri)}]` },
@@ -132,21 +159,10 @@ async function spillAll(content: readonly unknown[], isSecret: boolean, { maxByt
   const limit = Math.floor(maxBytes / 4);
   let size = 0;
   const kept = content.filter((part) => (size += sizeWithin(part, limit)) <= limit);
-  const json = await jsonOf(content);
+  const json = await jsonInSlices(content);
   const uri = await store.keep({ mimeType: 'application/json', content: json, isSecret });
   const text = `[${describeSpill('This result', json.length, uri)} It has ${content.length} parts, of which ${kept.length} are shown.]`;
   return [...kept, { type: 'text', text }, ...linkTo(uri, 'whole result', 'application/json', json.length)];
-}
-
-/** `JSON.stringify`, with pauses. */
-async function jsonOf(parts: readonly unknown[]): Promise<string> {
-  const pauses = new Pauses();
-  const texts: string[] = [];
-  for (let from = 0; from < parts.length; from += 100) {
-    texts.push(JSON.stringify(parts.slice(from, from + 100)).slice(1, -1));
-    if (pauses.isDue) await pauses.pause();
-  }
-  return `[${texts.join(',')}]`;
 }
 
 function describeSpill(what: string, length: number, uri: string | undefined): string {

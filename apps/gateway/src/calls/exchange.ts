@@ -4,6 +4,8 @@
 import type { ClientRequest, JsonObject } from '@holdfast/mcp-wire/server';
 import type { InputAnswer } from '../relay/questions.ts';
 import type { ProgressRelay } from './progress.ts';
+import { shrinkToFit } from './shrink-result.ts';
+import { sizeWithin } from './wire-size.ts';
 
 export interface Exchange {
   readonly callId: string;
@@ -25,16 +27,24 @@ export interface Exchange {
   raw: JsonObject | undefined;
 }
 
-const rawAnswers = new WeakSet<object>();
+/** The results of servers by what the engine gets of them. */
+const wholes = new WeakMap<object, JsonObject>();
 
-/** Marks a result as a server's, unchanged. */
+/** The engine gets a larger result in short: it reads, copies and traces what it gets. */
+const engineBytes = 262_144;
+
+/** Keeps the unchanged result of a server. Returns what the engine gets: the same, or a short form of a large one. */
 export function keepRaw(exchange: Exchange, result: JsonObject): JsonObject {
   exchange.raw = result;
-  rawAnswers.add(result);
-  return result;
+  const isWhole = result['resultType'] === 'input_required' || sizeWithin(result, engineBytes) <= engineBytes;
+  const given = isWhole ? result : (shrinkToFit(result, engineBytes, '… [truncated]') ?? { content: [] });
+  wholes.set(given, result);
+  return given;
 }
 
-export const isRaw = (output: unknown): output is JsonObject => typeof output === 'object' && output !== null && rawAnswers.has(output);
+/** Returns the unchanged result of a server for an output that was returned by `keepRaw`. */
+export const wholeOf = (output: unknown): JsonObject | undefined =>
+  typeof output === 'object' && output !== null ? wholes.get(output) : undefined;
 
 /** The running calls, by the service's call ids. */
 export type Exchanges = Map<string, Exchange>;

@@ -9,7 +9,7 @@
 import type { FailedResult, Redactor, SuccessfulResult, ToolHealth, ToolResult } from '@holdfast/core';
 import { isJsonObject, isRpcError, type JsonObject, rpcError } from '@holdfast/mcp-wire/server';
 import type { CatalogEntry } from '../catalog/entry.ts';
-import { isRaw } from './exchange.ts';
+import { wholeOf } from './exchange.ts';
 import { callKey, errorKey, failureMeta, failureText } from './failure-meta.ts';
 import type { OutputCheck } from './output-check.ts';
 import { redactedValue, redactResult } from './redact-result.ts';
@@ -43,9 +43,9 @@ export function failedResultOf(result: ToolResult): JsonObject | undefined {
 const isFallback = (result: FailedResult): boolean => result.fallbackUsed === true && 'output' in result;
 
 function formSuccess(result: SuccessfulResult, entry: CatalogEntry, raw: JsonObject | undefined, options: FormOptions): JsonObject {
-  // The engine truncates very large and very deep values: the original is still available.
-  const own = result.altered !== undefined && raw !== undefined && options.isFromServer(result.servedBy) ? raw : result.output;
-  const answer = isRaw(own) ? own : formOutput(own);
+  // The engine truncates very deep values: the original is still available.
+  const isCut = result.altered !== undefined && raw !== undefined && options.isFromServer(result.servedBy);
+  const answer = wholeOf(isCut ? raw : result.output) ?? (isCut ? raw : formOutput(result.output));
   const shown = options.redactsSuccesses ? redactResult(answer, options.redact) : answer;
   if (result.servedBy === entry.name && result.partial !== true) return shown;
   return fitToSchema(

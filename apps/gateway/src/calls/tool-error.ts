@@ -9,6 +9,7 @@
 import { classify } from '@holdfast/core';
 import { describeError } from '@holdfast/core/internal';
 import { isJsonObject, isRpcError, type JsonObject, rpcCodes } from '@holdfast/mcp-wire/server';
+import { sizeWithin } from './wire-size.ts';
 
 const rawResult: unique symbol = Symbol('raw result');
 
@@ -19,6 +20,8 @@ export function rawResultOf(error: unknown): JsonObject | undefined {
 
 /** Maximum length of the message of an error. */
 const textLimit = 4096;
+/** A larger structured result is not searched for the reason of the failure. */
+const readBytes = 65_536;
 
 export function toolError(result: JsonObject): Error {
   const text = textOf(result);
@@ -28,7 +31,7 @@ export function toolError(result: JsonObject): Error {
     code: 'MCP_TOOL_ERROR',
     [rawResult]: result,
     ...(mcpCode === undefined ? {} : { mcpCode: Number(mcpCode) }),
-    ...(structuredContent === undefined ? {} : { structuredContent }),
+    ...(structuredContent === undefined || sizeWithin(structuredContent, readBytes) > readBytes ? {} : { structuredContent }),
     content,
   });
   error.name = 'RunnerError';

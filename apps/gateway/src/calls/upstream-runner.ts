@@ -15,6 +15,7 @@ import { accessOf } from '../access/access.ts';
 import { onBehalfOf, onBehalfOfIds } from '../access/on-behalf.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { type Exchange, type Exchanges, keepRaw } from './exchange.ts';
+import { boundedError } from './bounded-error.ts';
 import { canBeAsked } from '../relay/client-capabilities.ts';
 import { InteractiveRequest } from './interactive-request.ts';
 import { contractError, type OutputCheck, outputCheck } from './output-check.ts';
@@ -59,7 +60,7 @@ export function upstreamRunner({ upstreams, exchanges, suspended, system, keepsA
             : await send({ tool, server, args, context, exchange, signal });
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        throw withEngineMarks(exchange?.missing === undefined ? error : missingCapability(exchange.missing), tool.isGuessed);
+        throw withEngineMarks(exchange?.missing === undefined ? boundedError(error) : missingCapability(exchange.missing), tool.isGuessed);
       }
       if (exchange?.missing !== undefined && result['isError'] === true)
         throw withEngineMarks(missingCapability(exchange.missing), tool.isGuessed);

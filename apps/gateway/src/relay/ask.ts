@@ -11,6 +11,7 @@ import type { ClientRequestOptions } from '@holdfast/mcp-wire/client';
 import { isRpcError, type JsonObject, rpcCodes, rpcError, type RpcError } from '@holdfast/mcp-wire/server';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OnBehalf } from '../access/on-behalf.ts';
+import { boundedError } from '../calls/bounded-error.ts';
 import { over, type Upstream, type Upstreams } from '../upstreams/upstream.ts';
 import { deadlineCode, withDeadline } from '../plain/with-deadline.ts';
 
@@ -69,7 +70,7 @@ export function createAsk({ upstreams, limitMs, redact }: AskSettings): Ask {
       });
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
-      throw relayError(error, upstream.name, redact);
+      throw relayError(boundedError(error), upstream.name, redact);
     }
   };
 }

@@ -6,7 +6,17 @@
  * 2. What was read before a limit is the list. A failed page fails the list.
  * 3. Entries are unchanged. Invalid entries are left out.
  */
-import { isJsonObject, isRpcError, type JsonObject, type ListPage, type PageRequest, pagesOf, rpcCodes } from '@holdfast/mcp-wire/client';
+import {
+  isJsonObject,
+  isRpcError,
+  type JsonObject,
+  type ListPage,
+  type PageRequest,
+  pagesOf,
+  Pauses,
+  rpcCodes,
+} from '@holdfast/mcp-wire/client';
+import { sizeWithin } from '../calls/wire-size.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { Ask } from './ask.ts';
 import type { RelayLimits } from './limits.ts';
@@ -44,15 +54,19 @@ export function readList(ask: Ask, upstream: Upstream, kind: ListKind, limits: R
 export async function readEntries(ask: PageRequest, kind: ListKind, limits: Omit<ReadListLimits, 'listMs'>): Promise<ServerList> {
   const { method, field, key } = listProtocol[kind];
   const entries: JsonObject[] = [];
+  const pauses = new Pauses();
   let chars = 0;
   let rest: JsonObject = {};
   let hint: CacheHint | undefined;
   const request: PageRequest = (name, params) => orEmpty(ask(name, params), params['cursor'] === undefined);
   for await (const { result, more } of pagesOf(request, method, limits.pages)) {
     const { [field]: listed, nextCursor: _next, ttlMs, cacheScope, resultType: _type, ...others } = result;
-    chars += JSON.stringify(listed)?.length ?? 0;
-    if (chars <= limits.chars && Array.isArray(listed))
-      for (const entry of listed) if (isJsonObject(entry) && typeof entry[key] === 'string') entries.push(entry);
+    for (const entry of Array.isArray(listed) ? (listed as readonly unknown[]) : []) {
+      if (pauses.isDue) await pauses.pause();
+      chars += sizeWithin(entry, limits.chars - chars);
+      if (chars > limits.chars || entries.length > limits.entries) break;
+      if (isJsonObject(entry) && typeof entry[key] === 'string') entries.push(entry);
+    }
     hint = stricter(hint, cacheHint({ ttlMs, cacheScope }));
     rest = { ...rest, ...others };
     const cutBy = cutReason(more);

@@ -64,6 +64,15 @@ const cases: readonly (readonly [string, JsonObject])[] = [
   ['output_many_patterns', {}],
   ['output_unevaluated', {}],
   ['output_many_parts', {}],
+  ['output_wide', {}],
+  ['result_wide', {}],
+  ['error_wide', {}],
+  ['rpc_error_wide', {}],
+  ['output_levels', {}],
+  ['output_long', {}],
+  ['batch', {}],
+  ['empty_lines', {}],
+  ['junk_lines', {}],
   ['long_error', {}],
   ['long_rpc_error', {}],
   ['progress', {}],
@@ -93,6 +102,25 @@ describe('what cannot be checked', () => {
     expect(textOf(answer)).toContain('/^(a+)+$/');
     const output = await client.call('bad__output_pattern');
     expect(textOf(output)).toContain('does not match its output schema');
+  });
+});
+
+describe('what is not read', () => {
+  test.each([
+    ['output_wide', 'the answer has an object with more than 50000 names'],
+    ['output_levels', 'the answer is nested more than 500 levels deep'],
+  ])('%s', async (tool, words) => {
+    const answer = (await client.call(`bad__${tool}`)) as ToolAnswer;
+    expect(answer).toMatchObject({
+      isError: true,
+      _meta: { 'dev.holdfast/error': { code: 'INVALID_RESPONSE', classification: 'permanent' } },
+    });
+    expect(textOf(answer)).toContain(words);
+  });
+
+  test('the data of a protocol error that is too large', async () => {
+    const error = await client.call('bad__rpc_error_wide').catch((thrown: unknown) => thrown as Error);
+    expect((error as Error).message).toContain('… [truncated, 1100000 characters] [The data of the error');
   });
 });
 

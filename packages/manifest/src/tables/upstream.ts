@@ -143,7 +143,7 @@ export const mcpServerShape: RecordShape = record(
     default: 2000,
   }),
   field('grace_ms', timer, 'At shutdown: how long the server may take to exit, and again between SIGTERM and SIGKILL.', { default: 1000 }),
-  field('max_message_bytes', { ...bytes, minimum: 1024 }, 'A longer message fails its call.', { default: 67_108_864 }),
+  field('max_message_bytes', { ...bytes, minimum: 1024 }, 'A longer message of the server fails its call.', { default: 33_554_432 }),
   field('restart_delay_ms', timer, 'Before the second restart in a row; doubled each time.', { default: 250 }),
   field('max_restart_delay_ms', timer, 'The longest delay of a restart.', { default: 30_000 }),
   field('expose', boolean, 'Whether a gateway offers its tools. Tools of this file can use it in any case.', {

@@ -5,6 +5,7 @@ export { stdioLink } from './stdio/stdio-link.ts';
 export { httpLink } from './http/http-link.ts';
 export { pagesOf } from './pages.ts';
 export { Pauses } from '../pauses.ts';
+export { UnreadPart } from '../unread-part.ts';
 export type { ListPage, PageRequest } from './pages.ts';
 export type { ClientRequestOptions, ConnectOptions, McpConnection, ServerHandshake } from './connection.ts';
 export type { AuthorizationRefusal, AuthorizedRequest, RequestAuthorizer } from './http/authorization.ts';

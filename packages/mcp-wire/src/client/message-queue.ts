@@ -1,12 +1,14 @@
 /**
- * Owns parsing the messages of a server: large ones in slices, so that others are served meanwhile.
+ * Owns parsing the messages of a server: large ones in slices, and many in turns, so that others are served meanwhile.
  *
  * Invariants
- * 1. Messages are taken in the order in which they arrived; a small one that follows no large one is taken at once.
- * 2. Nothing more is read from the server while a large message is parsed.
+ * 1. Messages are taken in the order in which they arrived; a small one is taken at once, unless others wait or have taken long.
+ * 2. Nothing more is read from the server while messages wait.
+ * 3. What a server sends at once occupies the event loop for a few milliseconds at a time, whatever it is.
  */
-import { parseJsonOrUndefined } from '../message.ts';
+import { isJsonObject, parseJsonOrUndefined, type JsonObject } from '../message.ts';
 import { parseInSlices, slicedChars } from '../parse-in-slices.ts';
+import { Pauses } from '../pauses.ts';
 
 /** What the messages are read from. */
 interface Source {
@@ -14,34 +16,78 @@ interface Source {
   readonly resume: () => unknown;
 }
 
+/** None of them may throw. */
+export interface MessageTaker {
+  readonly message: (message: JsonObject) => void;
+  /** Called after the messages of a text, of which a batch has several. */
+  readonly end?: (isJson: boolean, text: string) => void;
+}
+
 export class MessageQueue {
   readonly #source: Source;
-  /** The last of the messages that wait. */
-  #last: Promise<void> | undefined;
+  readonly #pauses = new Pauses();
+  /** In this turn of the event loop. */
+  #hasBegun = false;
+  /** The tasks that wait; `undefined` if nothing does. */
+  #waiting: (() => void | Promise<void>)[] | undefined;
 
   constructor(source: Source) {
     this.#source = source;
   }
 
-  /** `take` receives the value of the text, or `undefined` if it is not JSON. It must not throw. */
-  add(text: string, take: (message: unknown, text: string) => void): void {
-    if (this.#last === undefined && text.length < slicedChars) take(parseJsonOrUndefined(text), text);
-    else this.#follow(async () => take(text.length < slicedChars ? parseJsonOrUndefined(text) : await parseInSlices(text), text));
+  /** Bytes have arrived. Called several times in one turn of the event loop if they come in several chunks. */
+  begin(): void {
+    if (this.#hasBegun || this.#waiting !== undefined) return;
+    this.#hasBegun = true;
+    this.#pauses.restart();
+    setImmediate(() => (this.#hasBegun = false));
+  }
+
+  add(text: string, taker: MessageTaker): void {
+    if (this.#waiting !== undefined || text.length >= slicedChars || this.#pauses.isDue)
+      return this.#enqueue(async () => this.#take(await parseOf(text), text, taker));
+    const value = startsLikeMessage(text) ? parseJsonOrUndefined(text) : undefined;
+    if (Array.isArray(value)) return this.#enqueue(() => this.#take(value, text, taker));
+    if (isJsonObject(value)) taker.message(value);
+    taker.end?.(value !== undefined, text);
   }
 
   /** Runs the task after the messages that have arrived. It must not throw. */
   after(task: () => void): void {
-    if (this.#last === undefined) task();
-    else this.#follow(task);
+    if (this.#waiting === undefined) task();
+    else this.#waiting.push(task);
   }
 
-  #follow(task: () => void | Promise<void>): void {
-    if (this.#last === undefined) this.#source.pause();
-    const next = (this.#last ?? Promise.resolve()).then(task).finally(() => {
-      if (this.#last !== next) return;
-      this.#last = undefined;
-      this.#source.resume();
-    });
-    this.#last = next;
+  /** Up to 2025-03-26, several messages may be sent as a batch. */
+  async #take(value: unknown, text: string, { message, end }: MessageTaker): Promise<void> {
+    for (const each of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
+      if (this.#pauses.isDue) await this.#pauses.pause();
+      if (isJsonObject(each)) message(each);
+    }
+    end?.(value !== undefined, text);
+  }
+
+  #enqueue(task: () => void | Promise<void>): void {
+    if (this.#waiting !== undefined) return void this.#waiting.push(task);
+    this.#waiting = [task];
+    this.#source.pause();
+    void this.#work(this.#waiting);
+  }
+
+  async #work(waiting: (() => void | Promise<void>)[]): Promise<void> {
+    for (let task = waiting[0], next = 1; task !== undefined; task = waiting[next++]) {
+      if (this.#pauses.isDue) await this.#pauses.pause();
+      await task();
+    }
+    this.#waiting = undefined;
+    this.#source.resume();
   }
 }
+
+const parseOf = (text: string): unknown => {
+  if (!startsLikeMessage(text)) return undefined;
+  return text.length < slicedChars ? parseJsonOrUndefined(text) : parseInSlices(text);
+};
+
+/** Other lines are not parsed: an error for each would take long. */
+const startsLikeMessage = (text: string): boolean => /^\s*[[{]/.test(text);

@@ -14,6 +14,7 @@ import { type PendingRequest, type PendingRequests, pendingRequests } from './pe
 import { RequestMatcher } from './request-matcher.ts';
 import { type Identity, legacyParams, modernParams } from './request-params.ts';
 import { type ServerRequests, serverRequests } from './server-requests.ts';
+import { unreadIn } from '../unread-part.ts';
 import { wireError } from './wire-error.ts';
 
 export type PeerOptions = Identity & Pick<ConnectOptions, 'answer' | 'onNotification'>;
@@ -124,6 +125,8 @@ export class Peer {
 
   #receive(message: JsonObject, streamOf: number | undefined): void {
     const { id, method } = message;
+    const unread = unreadIn(message);
+    if (unread !== undefined && this.#refuse(message, unread)) return;
     if (typeof method === 'string') {
       const params = isJsonObject(message['params']) ? message['params'] : noParams;
       if (typeof id === 'number' || typeof id === 'string') this.#answer(id, method, params, streamOf);
@@ -132,6 +135,14 @@ export class Peer {
     // A server that could not read a request responds without an id.
     else if (isJsonObject(message['error']))
       this.#requests.settle(this.#requests.get(streamOf) ?? this.#requests.findOnly(() => true), message);
+  }
+
+  /** Whether a message that was not read as a whole is refused: only a list of tools can do without some of them. */
+  #refuse({ id, method }: JsonObject, unread: string): boolean {
+    const pending = typeof method === 'string' ? undefined : this.#requests.get(id);
+    if (pending?.method === 'tools/list') return false;
+    this.#requests.fail(pending, wireError('INVALID_ANSWER', `the answer ${unread}`));
+    return true;
   }
 
   #receiveNotification(method: string, params: JsonObject, streamOf: number | undefined): void {

@@ -1,7 +1,7 @@
 /** Large messages are parsed in slices; all are taken in their order, over both transports. */
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { MessageQueue } from '../../src/client/message-queue.ts';
+import { MessageQueue, type MessageTaker } from '../../src/client/message-queue.ts';
 import { stdioLink } from '../../src/client/stdio/stdio-link.ts';
 import { settle } from './support/fake-stdio.ts';
 import { answer, call, event, events, reach, resultOf } from './support/hostile-web.ts';
@@ -13,23 +13,63 @@ describe('a queue of messages', () => {
     const seen: unknown[] = [];
     const source: string[] = [];
     const queue = new MessageQueue({ pause: () => source.push('pause'), resume: () => source.push('resume') });
-    const take = (message: unknown, text: string): void =>
-      void seen.push(message === undefined ? text : Array.isArray(message) ? 'large' : message);
-    queue.add('1', take);
-    expect(seen).toEqual([1]);
+    const take: MessageTaker = {
+      message: (message) => void seen.push(Object.hasOwn(message, 'large') ? 'large' : message),
+      end: (isJson, text) => void (isJson || seen.push(text)),
+    };
+    queue.add('{"n":1}', take);
+    expect(seen).toEqual([{ n: 1 }]);
     const rest = new Promise<void>((resolve) => {
-      queue.add(JSON.stringify(large), take);
-      queue.add('2', take);
+      queue.add(JSON.stringify({ large }), take);
+      queue.add('{"n":2}', take);
       queue.add('no JSON', take);
       queue.after(resolve);
     });
-    expect(seen).toEqual([1]);
+    expect(seen).toEqual([{ n: 1 }]);
     await rest;
     await settle();
-    expect(seen).toEqual([1, 'large', 2, 'no JSON']);
+    expect(seen).toEqual([{ n: 1 }, 'large', { n: 2 }, 'no JSON']);
     expect(source).toEqual(['pause', 'resume']);
-    queue.add('3', take);
-    expect(seen.at(-1)).toBe(3);
+    queue.add('{"n":3}', take);
+    expect(seen.at(-1)).toEqual({ n: 3 });
+  });
+
+  it('takes a batch in its order, and what is no message only as text', async () => {
+    const seen: unknown[] = [];
+    const queue = new MessageQueue({ pause: () => {}, resume: () => {} });
+    const take: MessageTaker = { message: (message) => void seen.push(message), end: (isJson, text) => void seen.push(isJson, text) };
+    queue.add('[{"a":1},2,{"b":3}]', take);
+    queue.add(' "text"', take);
+    queue.add('{"c":', take);
+    await new Promise<void>((resolve) => queue.after(resolve));
+    expect(seen).toEqual([{ a: 1 }, { b: 3 }, true, '[{"a":1},2,{"b":3}]', false, ' "text"', false, '{"c":']);
+  });
+
+  it.each([
+    ['many messages', Array.from({ length: 3_000 }, () => '{"n":1}')],
+    ['many lines that are not JSON', Array.from({ length: 3_000 }, () => '{')],
+    ['one batch of many messages', [JSON.stringify(Array.from({ length: 3_000 }, () => ({ n: 1 })))]],
+  ])('%s that take long leave turns of the event loop to others', async (_name, texts) => {
+    const source: string[] = [];
+    const queue = new MessageQueue({ pause: () => source.push('pause'), resume: () => source.push('resume') });
+    let taken = 0;
+    const work = (): void => {
+      taken += 1;
+      for (const until = performance.now() + 0.02; performance.now() < until;);
+    };
+    let turns = 0;
+    const turn = (): void => {
+      turns += 1;
+      if (taken < 3_000) setImmediate(turn);
+    };
+    setImmediate(turn);
+    queue.begin();
+    for (const text of texts) queue.add(text, { message: work, end: (isJson) => (isJson ? undefined : work()) });
+    await new Promise<void>((resolve) => queue.after(resolve));
+    expect(taken).toBe(3_000);
+    expect(turns).toBeGreaterThan(2);
+    await settle();
+    expect(source).toEqual(['pause', 'resume']);
   });
 });
 

@@ -42,7 +42,7 @@ export interface McpServerOptions {
   readonly graceMs?: number;
   /**
    * A longer message is skipped: the call that it answers rejects with `MCP_MESSAGE_TOO_LARGE`, or all running calls if it is unknown which.
-   * @default 67108864
+   * @default 33554432
    */
   readonly maxMessageBytes?: number;
   /** Delay of the second consecutive restart; doubled each time. The first restart after a success is immediate. @default 250 */
@@ -129,7 +129,7 @@ export function mcpSettings(options: McpServerOptions): McpSettings {
     startupTimeoutMs: milliseconds(`${owner}: startupTimeoutMs`, options.startupTimeoutMs, 30_000),
     healthTimeoutMs: milliseconds(`${owner}: healthTimeoutMs`, options.healthTimeoutMs, 2000),
     graceMs: milliseconds(`${owner}: graceMs`, options.graceMs, 1000),
-    maxMessageBytes: count(`${owner}: maxMessageBytes`, options.maxMessageBytes, 64 * 1024 * 1024, 1024),
+    maxMessageBytes: count(`${owner}: maxMessageBytes`, options.maxMessageBytes, 32 * 1024 * 1024, 1024),
     restartDelayMs: milliseconds(`${owner}: restartDelayMs`, options.restartDelayMs, 250),
     maxRestartDelayMs: milliseconds(`${owner}: maxRestartDelayMs`, options.maxRestartDelayMs, 30_000),
     clientInfo: record(`${owner}: clientInfo`, options.clientInfo, ourselves),

@@ -77,7 +77,13 @@ function requestError(settings: McpSettings, { link }: Connection, error: unknow
     case 'NOT_CONNECTED':
       return runnerError('MCP_SERVER_DOWN', `MCP server ${name} is down: it has just exited`, { cause: error, retryAfterMs: 0 });
     case 'MESSAGE_TOO_LARGE':
-      return runnerError('MCP_MESSAGE_TOO_LARGE', `MCP server ${name}: ${message}`, { cause: error });
+      return runnerError(
+        'MCP_MESSAGE_TOO_LARGE',
+        `MCP server ${name}: ${message}; the limit is maxMessageBytes, in a manifest max_message_bytes`,
+        {
+          cause: error,
+        },
+      );
     case 'INVALID_ANSWER':
       return runnerError('INVALID_RESPONSE', `MCP server ${name}: ${message}`, { cause: error });
     case 'HTTP_STATUS': {

@@ -62,7 +62,7 @@ describe('a request', limit, () => {
     const beside = rejection(call(from, 'never', {}, { signal: AbortSignal.timeout(1500) }));
     expect(await rejection(call(from, 'big', { size: 1_000_000 }))).toMatchObject({
       code: 'MCP_MESSAGE_TOO_LARGE',
-      message: 'MCP server faulty: a message was longer than 100000 bytes',
+      message: 'MCP server faulty: a message was longer than 100000 bytes; the limit is maxMessageBytes, in a manifest max_message_bytes',
     });
     expect(textOf(await call(from, 'echo', { value: 'still here' }))).toBe('still here');
     expect(await beside).toMatchObject({ name: 'TimeoutError' });

@@ -6,6 +6,7 @@
  */
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { Settings } from './settings.ts';
+import { shareThread } from './shared-thread.ts';
 import { place, turnOf, type Answer, type Message, type ThreadStart } from './thread-protocol.ts';
 import type { WriterIdentity } from './writer-identity.ts';
 
@@ -52,6 +53,7 @@ export class WritingThread {
       .on('error', () => this.#lose())
       .on('exit', () => this.#lose())
       .unref();
+    shareThread(this.#worker);
     this.#port.on('message', (answer: Answer) => this.#answer(answer));
     this.#port.unref();
   }

@@ -1,9 +1,11 @@
 /**
  * Owns the store's thread: performs one task after another and posts the result. It acts on messages only.
  */
-import { workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { TraceEvent } from '@holdfast/core';
+import { checkpoint, endCheckpoints } from './history/checkpoint.ts';
 import { createLink } from './link.ts';
+import type { SharedTask } from './shared-thread.ts';
 import { createTaskRunner, type Task } from './task-runner.ts';
 import { place, turnOf, type Answer, type Message, type Prevented, type ThreadStart } from './thread-protocol.ts';
 
@@ -46,6 +48,16 @@ port.on('message', (message: Message) => {
   }
   port.postMessage(answerTo(message));
   passTurn(turnOf.idle);
+});
+
+parentPort?.on('message', ({ type, path }: SharedTask) => {
+  try {
+    if (type === 'checkpoint') checkpoint(path);
+    else endCheckpoints(path);
+  } catch {
+    // The next one may succeed.
+  }
+  parentPort?.postMessage(path);
 });
 
 passTurn(turnOf.idle);

@@ -51,7 +51,7 @@ export class ToolNames {
 
   register(tools: readonly string[]): void {
     this.#registered = new Set(tools);
-    for (const tool of this.#registered) this.#addIfRoom(tool);
+    for (const tool of this.#registered) if (this.#addIfRoom(tool) === undefined) return;
   }
 
   add(tool: string): void {

@@ -5,6 +5,7 @@
  * 1. Lines end with LF, CR or both; a character or line end split across two chunks is read correctly.
  * 2. Nothing is read after an event over the limit.
  */
+import { TextParts } from '../text-parts.ts';
 
 export interface EventStreamListener {
   /** `type` is `'message'` by default. */
@@ -18,6 +19,7 @@ export interface EventStreamListener {
 
 const lf = 10;
 const cr = 13;
+const colon = 58;
 
 /** Reads lines into events. */
 class EventAssembler {
@@ -37,12 +39,16 @@ class EventAssembler {
     const content = this.#isFirstLine && text.startsWith('\uFEFF') ? text.slice(1) : text;
     this.#isFirstLine = false;
     if (content === '') return this.#dispatch();
-    const colon = content.indexOf(':');
-    // Comments keep a connection alive; they are not part of an event.
-    if (colon === 0 && this.#data.length === 0) this.size = 0;
-    if (colon === 0) return;
-    if (colon === -1) return this.#field(content, '');
-    this.#field(content.slice(0, colon), content.slice(content.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1));
+    const end = content.indexOf(':');
+    if (end === 0) return this.comment();
+    if (end === -1) return this.#field(content, '');
+    this.#field(content.slice(0, end), content.slice(content.charCodeAt(end + 1) === 32 ? end + 2 : end + 1));
+  }
+
+  /** Comments are not part of an event. */
+  comment(): void {
+    this.#isFirstLine = false;
+    if (this.#data.length === 0) this.size = 0;
   }
 
   clear(): void {
@@ -71,14 +77,20 @@ class EventAssembler {
 /** Returns a function that reads the chunks of the stream. */
 export function eventStreamReader(maxEventBytes: number, listener: EventStreamListener): (chunk: Buffer) => void {
   const assembler = new EventAssembler(listener);
-  let parts: Buffer[] = [];
+  /** Of a line of several chunks. */
+  let parts: TextParts | undefined;
   let skipLf = false;
   let hasFailed = false;
 
   const endLine = (chunk: Buffer, start: number, stop: number): void => {
-    if (parts.length === 0) return assembler.line(chunk.toString('utf8', start, stop));
-    const text = Buffer.concat([...parts, chunk.subarray(start, stop)]).toString('utf8');
-    parts = [];
+    if (parts === undefined) {
+      // Comments keep a connection alive.
+      if (chunk[start] === colon) return assembler.comment();
+      return assembler.line(chunk.toString('utf8', start, stop));
+    }
+    parts.add(chunk.subarray(start, stop));
+    const text = parts.end();
+    parts = undefined;
     assembler.line(text);
   };
 
@@ -87,18 +99,20 @@ export function eventStreamReader(maxEventBytes: number, listener: EventStreamLi
     let start = skipLf && chunk[0] === lf ? 1 : 0;
     skipLf = false;
     let nextCr = chunk.indexOf(cr, start);
+    let nextLf = chunk.indexOf(lf, start);
     while (start < chunk.length) {
-      const nextLf = chunk.indexOf(lf, start);
+      // Searched once for each: a chunk may consist of line ends of the other kind.
+      if (nextLf !== -1 && nextLf < start) nextLf = chunk.indexOf(lf, start);
       const isCr = nextCr !== -1 && (nextLf === -1 || nextCr < nextLf);
       const stop = isCr ? nextCr : nextLf;
       assembler.size += (stop === -1 ? chunk.length : stop) - start;
       if (assembler.size > maxEventBytes) {
         hasFailed = true;
-        parts = [];
+        parts = undefined;
         assembler.clear();
         return listener.tooLong();
       }
-      if (stop === -1) return void parts.push(chunk.subarray(start));
+      if (stop === -1) return (parts ??= new TextParts()).add(chunk.subarray(start));
       endLine(chunk, start, stop);
       start = stop + 1;
       if (!isCr) continue;

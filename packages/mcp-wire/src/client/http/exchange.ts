@@ -6,8 +6,9 @@
  * 2. A body or event over the limit is dropped, and its connection is closed.
  */
 import type { Dispatcher } from 'undici';
-import { type JsonObject, isJsonObject } from '../../message.ts';
+import type { JsonObject } from '../../message.ts';
 import { MessageQueue } from '../message-queue.ts';
+import { TextParts } from '../text-parts.ts';
 import { tooLarge, wireError } from '../wire-error.ts';
 import { eventStreamReader } from './event-stream-reader.ts';
 
@@ -46,7 +47,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #wasSent = false;
   #status = 0;
   #headers: ResponseHeaders = {};
-  #chunks: Buffer[] = [];
+  #body = new TextParts();
   #size = 0;
   #read: ((chunk: Buffer) => void) | undefined;
   readonly #messages = new MessageQueue({
@@ -62,7 +63,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Closes the connection without calling the listener. */
   abort(): void {
     this.#isOver = true;
-    this.#chunks = [];
+    this.#body = new TextParts();
     this.#controller?.abort(closed);
   }
 
@@ -89,12 +90,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver) return;
+    this.#messages.begin();
     if (this.#read !== undefined) return this.#read(chunk);
     const isError = this.#status >= 300;
     if (isError && this.#size >= keptErrorBytes) return;
     this.#size += chunk.length;
     if (!isError && this.#size > this.#maxBytes) return this.#finish(tooLarge(this.#maxBytes));
-    this.#chunks.push(chunk);
+    this.#body.add(chunk);
   }
 
   onResponseEnd(): void {
@@ -108,7 +110,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #events(): Parameters<typeof eventStreamReader>[1] {
     return {
       event: (data, type) => {
-        if (type === 'message' && !this.#isOver) this.#messages.add(data, (message) => this.#take(message));
+        if (type === 'message' && !this.#isOver) this.#messages.add(data, { message: this.#take });
       },
       eventId: (id) => this.#messages.after(() => this.#listener.eventId(id)),
       retry: (ms) => this.#listener.retry(ms),
@@ -116,30 +118,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
     };
   }
 
-  #take(message: unknown): void {
-    if (this.#isOver) return;
-    if (isJsonObject(message)) this.#listener.message(message);
-    // Up to 2025-03-26, several messages may be sent as a batch.
-    else if (Array.isArray(message)) for (const each of message) if (isJsonObject(each)) this.#listener.message(each);
-  }
+  readonly #take = (message: JsonObject): void => {
+    if (!this.#isOver) this.#listener.message(message);
+  };
 
   #finish(error: Error | undefined): void {
     if (this.#isOver) return;
-    const body = this.#bodyText();
+    const body = this.#body.end();
     if (error !== undefined) {
       this.#end(body, error);
       return this.abort();
     }
     if (this.#status !== 200 || this.#read !== undefined) return this.#messages.after(() => this.#end(body, undefined));
-    this.#messages.add(body, (message) => {
-      this.#take(message);
-      this.#end(body, message === undefined && body !== '' ? notJson(body, this.#headers['content-type']) : undefined);
-    });
-  }
-
-  #bodyText(): string {
-    const [first] = this.#chunks;
-    return this.#chunks.length === 1 && first !== undefined ? first.toString('utf8') : Buffer.concat(this.#chunks).toString('utf8');
+    const end = (isJson: boolean): void =>
+      this.#end(body, isJson || body === '' ? undefined : notJson(body, this.#headers['content-type']));
+    this.#messages.add(body, { message: this.#take, end });
   }
 
   #end(body: string, problem: Error | undefined): void {
@@ -153,7 +146,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 /** Often the page of a login or of a proxy. */
 function notJson(body: string, type: string | string[] | undefined): Error {
-  const start = body.replaceAll(/\s+/g, ' ').trim().slice(0, 80);
+  const start = body.slice(0, 4096).replaceAll(/\s+/g, ' ').trim().slice(0, 80);
   const isPage = String(type ?? '').includes('html') || /^<(?:!doctype|html)/i.test(start);
   return wireError(
     'INVALID_ANSWER',

@@ -5,8 +5,10 @@
  * 1. A character that is split across chunks is decoded correctly.
  * 2. Of a line over the limit, only its start and end are kept; later lines are not affected.
  */
+import { TextParts } from '../text-parts.ts';
 
 export interface LineListener {
+  /** Called for each line that is not empty. */
   readonly line: (text: string) => void;
   /** Called when the line exceeds the limit. */
   readonly overlong: (head: string) => void;
@@ -17,39 +19,38 @@ export interface LineListener {
 const endOfLine = 10;
 /** How much is kept of a line over the limit. */
 const keptBytes = 1024;
+const nothing = Buffer.alloc(0);
 
 export function lineReader(maxLineBytes: number, listener: LineListener): (chunk: Buffer) => void {
-  let parts: Buffer[] = [];
+  /** Of a line of several chunks, unless it is over the limit. */
+  let parts = new TextParts();
   let size = 0;
-  let tail: Buffer | undefined;
+  let tail = nothing;
 
-  const keepTail = (part: Buffer): void => {
-    tail = Buffer.concat([tail ?? Buffer.alloc(0), part.subarray(-keptBytes)]).subarray(-keptBytes);
-  };
-  const tooLong = (last: Buffer): void => {
-    const head = Buffer.concat([...parts, last].map((part) => part.subarray(0, keptBytes))).subarray(0, keptBytes);
-    for (const part of parts) keepTail(part);
-    keepTail(last);
-    parts = [];
-    listener.overlong(head.toString('latin1'));
+  const take = (part: Buffer): void => {
+    const wasOver = size > maxLineBytes;
+    size += part.length;
+    tail = Buffer.concat([tail, part.subarray(-keptBytes)]).subarray(-keptBytes);
+    if (wasOver) return;
+    parts.add(part);
+    if (size <= maxLineBytes) return;
+    const head = parts.start(keptBytes);
+    parts = new TextParts();
+    listener.overlong(head);
   };
   /** Handles the rest of a line, without its line break. */
   const end = (chunk: Buffer, start: number, stop: number): void => {
-    const isShort = size + stop - start <= maxLineBytes;
-    if (tail === undefined && isShort) {
-      if (size === 0) return listener.line(chunk.toString('utf8', start, stop));
-      parts.push(chunk.subarray(start, stop));
-      const text = Buffer.concat(parts).toString('utf8');
-      parts = [];
-      size = 0;
-      return listener.line(text);
+    if (size === 0 && stop - start <= maxLineBytes) {
+      if (stop > start) listener.line(chunk.toString('utf8', start, stop));
+      return;
     }
-    if (tail === undefined) tooLong(chunk.subarray(start, stop));
-    else keepTail(chunk.subarray(start, stop));
-    const kept = (tail ?? Buffer.alloc(0)).toString('latin1');
-    tail = undefined;
+    take(chunk.subarray(start, stop));
+    const ended = { isOver: size > maxLineBytes, parts, tail };
+    parts = new TextParts();
     size = 0;
-    listener.overlongEnd(kept);
+    tail = nothing;
+    if (ended.isOver) listener.overlongEnd(ended.tail.toString('latin1'));
+    else listener.line(ended.parts.end());
   };
 
   return (chunk) => {
@@ -58,11 +59,6 @@ export function lineReader(maxLineBytes: number, listener: LineListener): (chunk
       end(chunk, start, stop);
       start = stop + 1;
     }
-    if (start === chunk.length) return;
-    const rest = start === 0 ? chunk : chunk.subarray(start);
-    if (tail !== undefined) return keepTail(rest);
-    size += rest.length;
-    if (size > maxLineBytes) tooLong(rest);
-    else parts.push(rest);
+    if (start < chunk.length) take(start === 0 ? chunk : chunk.subarray(start));
   };
 }

@@ -8,9 +8,8 @@
  */
 import { checkOptions, type OptionKinds } from '../../check-options.ts';
 import type { Readable, Writable } from 'node:stream';
-import { isJsonObject } from '../../message.ts';
 import type { LinkListener, MessageLink } from '../link.ts';
-import { MessageQueue } from '../message-queue.ts';
+import { MessageQueue, type MessageTaker } from '../message-queue.ts';
 import { tooLarge, wireError } from '../wire-error.ts';
 import { type LineListener, lineReader } from './line-reader.ts';
 import { membersOf } from './oversized-message.ts';
@@ -60,8 +59,14 @@ export function stdioLink(options: StdioLinkOptions): MessageLink {
     hasStreams: false,
     start(listener) {
       const messages = new MessageQueue({ pause: () => output.pause(), resume: () => output.resume() });
-      const onStray = (text: string): string => (stray = `${stray}${text}\n`.slice(0, 300));
-      output.on('data', lineReader(maxMessageBytes, linesOf(listener, { maxMessageBytes, messages, onStray })));
+      const onStray = (text: string): void => {
+        if (stray.length < 300) stray = `${stray}${text}\n`.slice(0, 300);
+      };
+      const read = lineReader(maxMessageBytes, linesOf(listener, { maxMessageBytes, messages, onStray }));
+      output.on('data', (chunk: Buffer) => {
+        messages.begin();
+        read(chunk);
+      });
       output.on('error', () => {});
       input.on('error', () => {});
       const onEnd = (): void => {
@@ -101,13 +106,13 @@ function linesOf(listener: LinkListener, { maxMessageBytes, messages, onStray }:
     if (id !== undefined && !hasMethod)
       listener.lost(Number(id), wireError('INVALID_ANSWER', `The answer is not JSON: it ends with ${text.slice(-40)}`));
   };
-  const take = (message: unknown, text: string): void => {
-    if (isJsonObject(message)) listener.message(message, undefined);
-    // Up to 2025-03-26, several messages may be sent as a batch.
-    else if (Array.isArray(message)) for (const each of message) if (isJsonObject(each)) listener.message(each, undefined);
-    if (message !== undefined) return;
-    if (isCutOff.test(text)) reportCutOff(text);
-    else onStray(text.slice(0, 300));
+  const taker: MessageTaker = {
+    message: (message) => listener.message(message, undefined),
+    end(isJson, text) {
+      if (isJson) return;
+      if (isCutOff.test(text.slice(0, 1024))) reportCutOff(text);
+      else onStray(text.slice(0, 300));
+    },
   };
   const overlong = (head: string): void => {
     const { id, hasMethod } = membersOf(head, 'head');
@@ -120,7 +125,7 @@ function linesOf(listener: LinkListener, { maxMessageBytes, messages, onStray }:
     if (!hasMethod) reportTooLarge(id);
   };
   return {
-    line: (text) => messages.add(text, take),
+    line: (text) => messages.add(text, taker),
     overlong: (head) => messages.after(() => overlong(head)),
     overlongEnd: (tail) => messages.after(() => overlongEnd(tail)),
   };

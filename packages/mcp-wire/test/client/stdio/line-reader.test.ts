@@ -26,7 +26,7 @@ describe('lines', () => {
         }
         const isLong = (line: string): boolean => Buffer.byteLength(line) > 20;
         expect(heard.filter((each) => each.startsWith('line '))).toEqual(
-          lines.filter((line) => !isLong(line)).map((line) => `line ${line}`),
+          lines.filter((line) => line !== '' && !isLong(line)).map((line) => `line ${line}`),
         );
         expect(heard.filter((each) => each.startsWith('tail '))).toEqual(
           lines.filter(isLong).map((line) => `tail ${Buffer.from(line).toString('latin1')}`),

@@ -1,10 +1,8 @@
-/** Owns the thread that checkpoints a history's log, since that waits for the disk. It acts on messages only. */
-import { parentPort, workerData } from 'node:worker_threads';
-import { loadSqlite } from '../load-sqlite.ts';
+/** Owns the thread that checkpoints a history's log if no store has a thread. It acts on messages only. */
+import { parentPort } from 'node:worker_threads';
+import { checkpoint } from './checkpoint.ts';
 
-const database = new (loadSqlite().DatabaseSync)(workerData as string, { timeout: 0 });
-
-parentPort?.on('message', () => {
-  database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+parentPort?.on('message', (path: string) => {
+  checkpoint(path);
   parentPort?.postMessage('done');
 });

@@ -1,11 +1,12 @@
 /**
- * Owns when the log of a history is checkpointed: on a separate thread, so that the event loop never waits for the disk.
+ * Owns when the log of a history is checkpointed: on a thread, that of a store if there is one, so that the event loop never waits for the disk.
  *
  * Invariant: if no thread can be started, SQLite checkpoints automatically.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { statOf } from '../corrupt-file.ts';
+import { type SharedTask, sharedThread } from '../shared-thread.ts';
 
 const logBytes = 4 * 1024 * 1024;
 /** SQLite's default. */
@@ -22,6 +23,8 @@ export interface Checkpoints {
 
 export function createCheckpoints(database: DatabaseSync, path: string): Checkpoints {
   let worker: Worker | undefined;
+  /** The thread of a store that does it instead. */
+  let lent: Worker | undefined;
   let isBusy = false;
   let isOver = false;
   database.exec('PRAGMA wal_autocheckpoint = 0');
@@ -33,7 +36,7 @@ export function createCheckpoints(database: DatabaseSync, path: string): Checkpo
     database.exec(`PRAGMA wal_autocheckpoint = ${String(standardPages)}`);
   };
   const startWorker = (): Worker => {
-    const started = new Worker(threadFile, { name: 'holdfast-history', workerData: path, execArgv: [] });
+    const started = new Worker(threadFile, { name: 'holdfast-history', execArgv: [] });
     started
       .on('message', () => (isBusy = false))
       .on('error', stopCheckpoints)
@@ -41,14 +44,27 @@ export function createCheckpoints(database: DatabaseSync, path: string): Checkpo
       .unref();
     return started;
   };
+  const onShared = (done: unknown): void => {
+    if (done === path) isBusy = false;
+  };
+  const returnLent = (): void => {
+    lent?.off('message', onShared).off('exit', returnLent);
+    lent = undefined;
+    isBusy = false;
+  };
+  const send = (): void => {
+    if (lent === undefined && worker === undefined) lent = sharedThread()?.on('message', onShared).on('exit', returnLent);
+    if (lent !== undefined) return lent.postMessage({ type: 'checkpoint', path } satisfies SharedTask);
+    worker ??= startWorker();
+    worker.postMessage(path);
+  };
 
   return {
     committed() {
       if (isOver || isBusy || (statOf(`${path}-wal`)?.size ?? 0) < logBytes) return;
       isBusy = true;
       try {
-        worker ??= startWorker();
-        worker.postMessage('checkpoint');
+        send();
       } catch {
         stopCheckpoints();
       }
@@ -56,6 +72,8 @@ export function createCheckpoints(database: DatabaseSync, path: string): Checkpo
     stop() {
       isOver = true;
       void worker?.terminate();
+      lent?.postMessage({ type: 'end', path } satisfies SharedTask);
+      returnLent();
     },
   };
 }

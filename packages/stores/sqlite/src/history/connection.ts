@@ -15,7 +15,7 @@ import { historySchema } from './schema.ts';
 /** How long a statement may block the event loop for another process's lock. */
 const busyTimeoutMs = 20;
 const pageBytes = 4_096;
-const cachePages = 4_000;
+const cachePages = 1_000;
 
 export const memoryPath = ':memory:';
 
