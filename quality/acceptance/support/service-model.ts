@@ -74,8 +74,8 @@ interface Ending {
   readonly note?: (decision: string) => void;
 }
 
-export const spec: Required<Layer> = { timeoutMs: 30_000, maxAttempts: 5, initialDelayMs: 100, failureThreshold: 5 };
-export const openMs = 30_000;
+const spec: Required<Layer> = { timeoutMs: 30_000, maxAttempts: 5, initialDelayMs: 100, failureThreshold: 5 };
+const openMs = 30_000;
 const maxTotalTimeMs = 2_000;
 const maxDelayMs = 800;
 export const words = { fail_transient: 'Connection reset', fail_permanent: 'Invalid airport code: XYZ' } as const;

@@ -15,7 +15,7 @@ interface Standard {
   readonly validate: (value: unknown) => Validated | PromiseLike<Validated>;
 }
 
-export interface Validated {
+interface Validated {
   readonly value?: unknown;
   readonly issues?: unknown;
 }

@@ -65,7 +65,7 @@ export function addNames(value: object, layer: Layer): void {
   addName(read(value, '_tag'), layer);
 }
 
-export function addName(name: unknown, { names }: Layer): void {
+function addName(name: unknown, { names }: Layer): void {
   if (typeof name === 'string' && name.length > 0 && name.length <= 80 && !names.includes(name)) names.push(name);
 }
 

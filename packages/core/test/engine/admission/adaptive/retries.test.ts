@@ -45,7 +45,7 @@ describe('a retry', () => {
       gate.adaptive.pace.tokens = 0;
       return gate.ask({ failed: {} }).kind;
     };
-    const answers = Array.from({ length: 12 }, poisoned);
+    const answers = Array.from({ length: 25 }, poisoned);
     expect(answers.slice(0, 5)).toEqual(['wait', 'wait', 'wait', 'wait', 'wait']);
     expect(answers.at(-1)).toBe('refused');
     // Calls of an outage wait all the same, and so does everything while the tool is slow.
