@@ -32,6 +32,11 @@ const defaultRoles: readonly GatewayRole[] = ['call'];
 /** Limiters of logins; the oldest are dropped. */
 const maxLimiters = 10_000;
 
+/** Whether a manifest allows several clients: then turns, sessions and the connections of isolated servers are kept apart. */
+export function keepsClientsApart({ tokens, auth }: Pick<GatewayEntry, 'tokens' | 'auth'>): boolean {
+  return tokens.length > 1 || (auth?.issuers.length ?? 0) > 0;
+}
+
 export class AccessRules {
   #entry: Pick<GatewayEntry, 'tokens' | 'groups' | 'auth' | 'endpoints'>;
   #limiters = new Map<string, KnownLimiter>();
@@ -57,7 +62,7 @@ export class AccessRules {
 
   /** Whether there can be several clients. */
   get keepsApart(): boolean {
-    return this.#entry.tokens.length > 1 || (this.#entry.auth?.issuers.length ?? 0) > 0;
+    return keepsClientsApart(this.#entry);
   }
 
   /** The access of a token of the manifest, or of a client without one. */

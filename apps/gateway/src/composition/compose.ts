@@ -59,7 +59,6 @@ export async function compose({ address, publish, hasDashboard = false, ...optio
   let firing = (): readonly AlertItem[] => [];
   const runtime = await createToolRuntime({
     ...options,
-    keepsApart: () => access.keepsApart,
     answer: (upstream, method, params, key) => relay.answer(upstream, method, params, key),
     alertsFiring: () => countByName(firing()),
   });

@@ -9,6 +9,7 @@ import { describeError } from '@holdfast/core/internal';
 import { shareCircuits } from '@holdfast/core/fleet';
 import { createMetrics, type Metrics } from '@holdfast/core/metrics';
 import { type GatewayEntry, type Manifest, serviceOptions } from '@holdfast/manifest';
+import { keepsClientsApart } from '../access/access-rules.ts';
 import { type ClientCircuits, createClientCircuits } from '../access/client-circuits.ts';
 import { createToolRuns, type ToolRuns } from '../calls/tool-runs.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -37,8 +38,6 @@ export interface ToolRuntimeOptions {
   readonly current: () => Manifest;
   /** Answers requests of a server outside of any call. @default they are not answered */
   readonly answer?: AnswerServer | undefined;
-  /** Whether there can be several clients. @default false */
-  readonly keepsApart?: (() => boolean) | undefined;
   /** Numbers of firing alerts by name. @default none */
   readonly alertsFiring?: (() => Readonly<Record<string, number>>) | undefined;
 }
@@ -81,7 +80,6 @@ export async function createToolRuntime({
   recordTools,
   current,
   answer,
-  keepsApart,
   alertsFiring = () => ({}),
 }: ToolRuntimeOptions): Promise<ToolRuntime> {
   const manifest = current();
@@ -99,6 +97,7 @@ export async function createToolRuntime({
     onProblem: report,
     maxCallMs: () => maxCallMs(service),
   });
+  const keepsApart = (): boolean => keepsClientsApart(settings());
   const runs = createToolRuns({ upstreams, settings, keepsApart });
   const catalog = await openCatalog({ manifest, upstreams, sources, runs, report, recordTools });
   const clientCircuits = createClientCircuits({ upstreams, catalog, exchanges: runs.exchanges, keepsApart });
