@@ -147,8 +147,8 @@ const openings = faultsIn('packages/core/src/runtime/drivers', [
   [
     'other words for an opened circuit',
     'transition-event.ts',
-    '`Circuit breaker opened for ${toolName}`',
-    '`Circuit opened for ${toolName}`',
+    '`Circuit breaker opened for ${whose}`',
+    '`Circuit opened for ${whose}`',
     'S1-3.1 S0-3.3',
   ],
 ]);

@@ -100,8 +100,8 @@ export const decisionsSample: readonly Fault[] = [
     [
       'the alert of circuits stays after they close',
       'projections/metrics/observe.ts',
-      "return circuitChanged(tools.of(event.tool_id), 'closed', event.reason);",
-      "return circuitChanged(tools.of(event.tool_id), 'half_open', event.reason);",
+      "return circuitChanged(tools, event, 'closed');",
+      "return circuitChanged(tools, event, 'half_open');",
       'S4-alerts',
     ],
     [

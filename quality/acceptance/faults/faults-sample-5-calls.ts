@@ -49,8 +49,8 @@ export const drawnCalls: readonly Fault[] = [
     [
       'tool-execution-service.ts: === becomes !==',
       'runtime/service/tool-execution-service.ts',
-      'if (problem === undefined) singleCalls.run(read, timeoutMs, signal, settle);',
-      'if (problem !== undefined) singleCalls.run(read, timeoutMs, signal, settle);',
+      'if (problem === undefined) (own === context',
+      'if (problem !== undefined) (own === context',
       'S4-timeout S1-1.2',
     ],
     [

@@ -33,10 +33,10 @@ export const drawnDecisions: readonly Fault[] = [
       'S0-9 S0-6.2',
     ],
     [
-      'tool-names.ts: this.#latestSeries && tool === this.#latestTool becomes true',
+      'tool-names.ts: this.#latest && tool === this.#latestTool becomes true',
       'projections/metrics/tool-names.ts',
-      'if (this.#latestSeries && tool === this.#latestTool) return this.#latestSeries;',
-      'if (true) return this.#latestSeries;',
+      'if (this.#latest && tool === this.#latestTool) return this.#latest;',
+      'if (true) return this.#latest;',
       'S4-export',
     ],
     [
@@ -61,9 +61,9 @@ export const drawnDecisions: readonly Fault[] = [
       'S3-error-3 S2-tool',
     ],
     [
-      'tool-names.ts: this.#latestSeries = this.#series.get(tool); becomes ;',
+      'tool-names.ts: this.#latest = this.#tools.get(tool); becomes ;',
       'projections/metrics/tool-names.ts',
-      'this.#latestSeries = this.#series.get(tool);',
+      'this.#latest = this.#tools.get(tool);',
       ';',
       'S4-export',
     ],

@@ -26,7 +26,7 @@ export const drawnLater: readonly Fault[] = [
     ],
     [
       'validation errors of libraries are unknown',
-      'engine/classify/evidence.ts',
+      'engine/classify/marks.ts',
       'layer.hasIssues ||= isText || field === true || isObject(field);',
       'layer.hasIssues ||= isText && field === true || isObject(field);',
       'S0-1.2',

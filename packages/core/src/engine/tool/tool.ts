@@ -162,7 +162,8 @@ export function schemaRule(value: unknown, field: string): void {
   if (names.length > 0 && !names.some((name) => keywords.test(name)))
     throw new TypeError(`${field} has no JSON Schema keyword. Write { type: 'object', properties: { ${names[0]}: … } }.`);
   const { type, required } = value;
-  if (typeof type === 'string') checkRule(types, type, `${field}.type`, suggest);
+  // Gemini writes types in capitals.
+  if (typeof type === 'string' && !/^[A-Z_]+$/.test(type)) checkRule(types, type, `${field}.type`, suggest);
   // Some generators write null for an empty list.
   if (required !== undefined && required !== null) checkRule(listOf('string', 'an array of names'), required, `${field}.required`);
 }

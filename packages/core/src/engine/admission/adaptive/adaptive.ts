@@ -60,8 +60,7 @@ export function learnOutcome(
 }
 
 function learnPaid(adaptive: Adaptive, succeeded: boolean): void {
-  adaptive.paid += 1;
-  adaptive.paidShare += ((succeeded ? 1 : 0) - adaptive.paidShare) * Math.max(numbers.paidWeight, 1 / (1 + adaptive.paid));
+  adaptive.paidShare += ((succeeded ? 1 : 0) - adaptive.paidShare) * numbers.paidWeight;
 }
 
 /** A cancellation shows nothing, and the deadline of a turn only that the tool had not answered by then. */

@@ -17,8 +17,7 @@ export interface Adaptive {
   notBefore: number;
   /** Recent share of failed attempts. Read by people and by the choice among alternatives; admission does not use it. */
   failureShare: number;
-  /** Attempts that were paid for, and the share of the recent ones that succeeded. */
-  paid: number;
+  /** The share of recent attempts that succeeded among those that were paid for. */
   paidShare: number;
 }
 
@@ -32,7 +31,6 @@ export function createAdaptive(): Adaptive {
     probesRunning: 0,
     notBefore: -Infinity,
     failureShare: 0,
-    paid: 0,
     paidShare: 1,
   };
 }
