@@ -103,7 +103,8 @@ function touch(messages: Json[], { at, inside, field, value }: Touch): void {
   const message = messages[at % messages.length] as Json;
   const [call] = Array.isArray(message['tool_calls']) ? (message['tool_calls'] as Json[]) : [];
   const target = inside === 'message' ? message : inside === 'call' ? call : (call?.['function'] as Json | undefined);
-  if (target) target[field] = value;
+  // What was changed before may be no object any more.
+  if (typeof target === 'object' && target !== null) target[field] = value;
 }
 
 const touches = fc.array(

@@ -104,13 +104,18 @@ function isAmbiguous(verdict: Verdict, finding: Finding | undefined, layers: rea
   // A success beside a failure: the client made up a status for an answer that it cannot use.
   if (finding?.status !== undefined && layers.some(({ statuses }) => statuses.some((status) => status >= 200 && status < 300))) return true;
   // A server that answered was reached: what it writes about connections is about its own.
-  if (verdict.classification === 'transient' && isAnsweredWithFailure(finding, layers)) return true;
+  const grouped = groupsOf(layers);
+  if (verdict.classification === 'transient' && [layers, ...grouped].some((group) => isAnsweredWithFailure(finding, group))) return true;
   // A refused reconnection does not show that nothing had been sent over the connection that broke before it.
   if (verdict.classification === 'transient' && layers.some((layer) => layer.depth < (finding?.depth ?? 0) && isBroken(layer))) return true;
-  if (verdict.ambiguous) return !layers.some(isUnsent);
+  if (verdict.ambiguous) return !layers.some(isUnsent) && (grouped.length === 0 || !grouped.every((group) => group.some(isUnsent)));
   const inner = layers.filter(({ depth }) => depth === finding?.depth);
   return layers.some((layer) => !inner.includes(layer) && isAccount(layer, inner));
 }
+
+/** The errors side by side, each with its causes; of attempts in a row, the last. */
+const groupsOf = (layers: readonly Layer[]): (readonly Layer[])[] =>
+  layers.flatMap(({ isRow, members }) => (isRow ? members.slice(-1) : members));
 
 /** An error without evidence of its own, around the one that decided: `Charged 50 EUR, but the receipt failed`, caused by a refused connection. */
 const isAccount = ({ codes, statuses, texts }: Layer, inner: readonly Layer[]): boolean =>
