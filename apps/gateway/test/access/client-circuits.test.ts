@@ -1,4 +1,4 @@
-/** At an isolated server, the process of one person fails again and again: a circuit opens for that person, and for nobody else. */
+/** At an isolated server, the process of one person fails again and again: a circuit opens for that person only. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClientCircuits, wholeHealth } from '../../src/access/client-circuits.ts';
 import type { GatewayInProcess, ManifestWords } from '../fixtures/gateway.ts';

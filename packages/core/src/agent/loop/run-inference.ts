@@ -263,7 +263,7 @@ function readResponse(response: ModelResponse): {
 
 const answerFields: readonly string[] = ['text', 'calls', 'truncated'] satisfies readonly (keyof ModelResponse)[];
 
-/** What is wrong with a single call is told to the model. */
+/** The model learns what is wrong with a single call from its result. */
 const anyCall = (): void => undefined;
 
 /** The call with the arguments as executed, for the conversation. */

@@ -10,7 +10,7 @@ import { listOf, refuse, type Fields } from '../settings/check.ts';
 import type { Classification } from './classification.ts';
 import { decide } from './interpret-evidence.ts';
 import { gather } from './evidence.ts';
-import type { Layer } from './layer.ts';
+import { groupsOf, type Layer } from './layer.ts';
 import { headersOf } from './headers.ts';
 import { retryHint } from './hint.ts';
 import type { Finding } from './finding.ts';
@@ -104,7 +104,7 @@ function isAmbiguous(verdict: Verdict, finding: Finding | undefined, layers: rea
   // A success beside a failure: the client made up a status for an answer that it cannot use.
   if (finding?.status !== undefined && layers.some(({ statuses }) => statuses.some((status) => status >= 200 && status < 300))) return true;
   // A server that answered was reached: what it writes about connections is about its own.
-  const grouped = groupsOf(layers);
+  const grouped = layers.flatMap(groupsOf);
   if (verdict.classification === 'transient' && [layers, ...grouped].some((group) => isAnsweredWithFailure(finding, group))) return true;
   // A refused reconnection does not show that nothing had been sent over the connection that broke before it.
   if (verdict.classification === 'transient' && layers.some((layer) => layer.depth < (finding?.depth ?? 0) && isBroken(layer))) return true;
@@ -112,10 +112,6 @@ function isAmbiguous(verdict: Verdict, finding: Finding | undefined, layers: rea
   const inner = layers.filter(({ depth }) => depth === finding?.depth);
   return layers.some((layer) => !inner.includes(layer) && isAccount(layer, inner));
 }
-
-/** The errors side by side, each with its causes; of attempts in a row, the last. */
-const groupsOf = (layers: readonly Layer[]): (readonly Layer[])[] =>
-  layers.flatMap(({ isRow, members }) => (isRow ? members.slice(-1) : members));
 
 /** An error without evidence of its own, around the one that decided: `Charged 50 EUR, but the receipt failed`, caused by a refused connection. */
 const isAccount = ({ codes, statuses, texts }: Layer, inner: readonly Layer[]): boolean =>

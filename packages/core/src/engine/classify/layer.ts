@@ -52,10 +52,13 @@ export interface Layer {
   hasIssues?: boolean;
 }
 
-/** The layers, and those of grouped errors; of attempts in a row, those of the last. */
+/** The errors side by side in a layer, each with its causes; of attempts in a row, the last. */
+export const groupsOf = ({ isRow, members }: Layer): readonly (readonly Layer[])[] => (isRow ? members.slice(-1) : members);
+
+/** The layers, and those of grouped errors. */
 export function withMembers(layers: readonly Layer[]): readonly Layer[] {
   if (!layers.some(({ members }) => members.length > 0)) return layers;
-  return layers.flatMap((layer) => [layer, ...(layer.isRow ? (layer.members.at(-1) ?? []) : layer.members.flat())]);
+  return layers.flatMap((layer) => [layer, ...groupsOf(layer).flat()]);
 }
 
 export function addNames(value: object, layer: Layer): void {

@@ -52,13 +52,9 @@ function admitUp(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wait
   if (refusal !== undefined) return wait(gate, request, { kind, waiter, reason: 'retry_after', refusal, until: request.slotUntil }, now);
   const isChosen = waiter?.state === 'probe_kept';
   if (!isChosen && !mayStart(adaptive, kind, backlog)) {
-    const until = waiter === undefined && !backlog && !mayHelp(adaptive, kind) ? -Infinity : undefined;
-    return wait(
-      gate,
-      request,
-      { kind, waiter, reason: 'retry_budget', refusal: { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' }, until },
-      now,
-    );
+    const unaffordable: Refusal = { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' };
+    if (waiter === undefined && !backlog && !mayHelp(adaptive, kind)) return { kind: 'refused', refusal: unaffordable };
+    return wait(gate, request, { kind, waiter, reason: 'retry_budget', refusal: unaffordable }, now);
   }
   payRate(gate, waiter, now);
   adaptive.pace.lastSentAt = now;
