@@ -23,13 +23,15 @@ export const holds = {
   /** A list of grouped errors. */
   list: 1024,
   mark: 2048,
+  /** A part, unless it is a string. */
+  object: 4096,
 } as const;
 
 const forms: readonly (readonly [held: number, name: RegExp])[] = [
   [holds.status, /^(?:http|response)?_?status_?(?:code)?$/i],
   [holds.code, /^(?:(?:err|error_?|original|fault_?|text)?code(?:name)?|server_?response_?code|sqlstate|__type)$/i],
   [holds.number, /^(?:(?:err|error_?|response)?code|number|smtp)$/i],
-  [holds.word, /^(?:error|errno|type|condition|reason|status|rawtype|level|\.tag|error_summary)$/i],
+  [holds.word, /^(?:error|errno|kind|(?:err(?:or)?_?)?type|condition|reason|status|rawtype|level|\.tag|error_summary)$/i],
   [holds.text, /^(?:(?:err|error_?|sql|short)?(?:msg|message)|(?:error_)?description|details?|title|text|stderr)$/i],
   [holds.headers, /^(?:(?:response|parsed)?headers|metadata|trailers)$/i],
   [holds.wait, /^(?:retry_?(?:after|delay)|msbeforenext$|timetoreset$)/i],
@@ -42,6 +44,7 @@ const forms: readonly (readonly [held: number, name: RegExp])[] = [
     holds.cause,
     /cause$|^(?:original|inner|last|driver|network)_?error$|^(?:inner|original|err|reason|parent|detail|previous|exception|suppressed)$/i,
   ],
+  [holds.object, /^(?:context|info)$/i],
   [holds.list, /errors$|^(?:failures|rejections|replies)$/i],
   [
     holds.mark,

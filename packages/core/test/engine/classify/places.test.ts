@@ -39,7 +39,7 @@ places(
   'a code',
   'ECONNREFUSED',
   'code:ECONNREFUSED',
-  'code errCode errorCode error_code originalCode codeName sqlState SQLSTATE __type error errno type reason status rawType',
+  'code errCode errorCode error_code originalCode codeName sqlState SQLSTATE __type error errno type kind errorType error_type reason status rawType',
   'codes xcode myCode codeNames sqlStates my__type __types subtype types reasons statusX rawTypes errnos hint',
 );
 places(
@@ -60,7 +60,7 @@ places(
   'an answer',
   { code: 'ECONNREFUSED' },
   'code:ECONNREFUSED',
-  'response data _data body output meta raw json http payload result parameters extensions content details error lastError error_info exception responseBody error_details message text description cancellationReasons $metadata lastResponse httpResponse',
+  'response data _data body output meta raw json http payload result parameters extensions content details error lastError error_info exception responseBody error_details message text description cancellationReasons $metadata lastResponse httpResponse context info',
   'request config options input params responses bodyParser contents results metaData dataset outputs jsons https payloads parametersX xhr jsonp rawBodyParser x_data',
 );
 places(
