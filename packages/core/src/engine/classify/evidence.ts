@@ -141,7 +141,7 @@ function takeObject(field: string, value: object, held: number, layer: Layer, se
       layer,
       search,
     );
-  else if (held & (holds.part | holds.object)) visit(value, layer, search, false);
+  else if (held & holds.part) visit(value, layer, search, false);
 }
 
 /** Text: JSON is parsed, prose counts as a message, HTML pages are ignored. */

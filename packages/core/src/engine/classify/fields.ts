@@ -23,8 +23,6 @@ export const holds = {
   /** A list of grouped errors. */
   list: 1024,
   mark: 2048,
-  /** A part, unless it is a string. */
-  object: 4096,
 } as const;
 
 const forms: readonly (readonly [held: number, name: RegExp])[] = [
@@ -42,9 +40,8 @@ const forms: readonly (readonly [held: number, name: RegExp])[] = [
   ],
   [
     holds.cause,
-    /cause$|^(?:original|inner|last|driver|network)_?error$|^(?:inner|original|err|reason|parent|detail|previous|exception|suppressed)$/i,
+    /cause$|^(?:original|inner|last|driver|network)_?error$|^(?:inner|original|err|reason|parent|detail|previous|exception|suppressed|context|info)$/i,
   ],
-  [holds.object, /^(?:context|info)$/i],
   [holds.list, /errors$|^(?:failures|rejections|replies)$/i],
   [
     holds.mark,

@@ -83,7 +83,7 @@ const unconnected =
   /^((?:[^;,.–—]|\.(?! [A-Z])|, reason|\. (?:Details|Reason|Last error|Caused by)){0,400}?)(?:connect E[A-Z]{4,16}\b|getaddrinfo E|(?:connect: |\[Errno 111\] )connection refused|connection refused(?: \(os error|: )|connect: (?:no route|network)|name or service not known|failure in name resolution|no such host)/i;
 
 /** A refused reconnection does not tell about what was sent before. */
-const connecting = /^(?!.*(?:lost|re-?connect|retr[iy]|reset|closed))(?:(?:E[A-Z]+ |\w+: )*$|(?=.*(?:fail|error|except|unable|could|can)).*(?:connect(?!ed)|request to|sending request|to reach|lookup|dial))/is;
+const connecting = /^(?!.*(?:lost|re-?connect|retr[iy]|reset|closed))(?:(?:E[A-Z]+ |\w+: )*$|.*dial \w|(?=.*(?:fail|error|except|unable|could|can)).*(?:connect(?!ed)|request to|sending request|to reach|lookup))/is;
 
 export function isBeforeSending(text: string): boolean {
   const before = unconnected.exec(text)?.[1];

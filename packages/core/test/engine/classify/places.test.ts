@@ -60,14 +60,14 @@ places(
   'an answer',
   { code: 'ECONNREFUSED' },
   'code:ECONNREFUSED',
-  'response data _data body output meta raw json http payload result parameters extensions content details error lastError error_info exception responseBody error_details message text description cancellationReasons $metadata lastResponse httpResponse context info',
+  'response data _data body output meta raw json http payload result parameters extensions content details error lastError error_info exception responseBody error_details message text description cancellationReasons $metadata lastResponse httpResponse',
   'request config options input params responses bodyParser contents results metaData dataset outputs jsons https payloads parametersX xhr jsonp rawBodyParser x_data',
 );
 places(
   'what was behind it',
   { code: 'ECONNREFUSED' },
   'code:ECONNREFUSED',
-  'cause rootCause originalError original_error inner innerError inner_error lastError driverError networkError original err reason parent detail previous exception suppressed',
+  'cause rootCause originalError original_error inner innerError inner_error lastError driverError networkError original err reason parent detail previous exception suppressed context info',
   'causes because2 innerText originals parents previously suppression reasons2 grandparent',
 );
 places(
