@@ -17,7 +17,7 @@ const clause = '(?:[^;,.–—]|\\.(?! )){0,60}?';
 
 /** There was no connection yet. */
 const beforeSending = /* @__PURE__ */ opening([
-  "(?:(?:Invalid|[Uu]nsupported|Bad|Unknown|Only)(?: absolute| HTTP\\(S\\))? (?:URL|protocol)|\\S{1,20} cannot load \\S{1,400} URL scheme|(?:The )?URL(?:'s protocol)? must be)",
+  "(?:(?:Invalid|[Uu]nsupported|Bad|Unknown|Only)(?: absolute| HTTP\\(S\\))? (?:URL|protocol)|node-fetch cannot load )",
   'net::ERR_(?:CONNECTION_REFUSED|NAME_NOT_RESOLVED|ADDRESS_\\w{4,12}|INTERNET_DISCONNECTED) at ',
   `${clause}(?:[Tt]im(?:ed ?out|eout)\\b(?! after)${clause}(?:to connect|connecting|handshak|acquir|authenticating|waiting for an? (?:open |free )?conn)|(?:handshake|acquisition|connack|buffering)${clause} tim|before (?:secure TLS|handshake)|(?:without|not) establish${clause}within)`,
   '(?:Unexpected server response: |Server responded with a non-101 status: |server rejected WebSocket connection: HTTP )[45]\\d\\d\\b',
@@ -43,7 +43,7 @@ const rejected = /* @__PURE__ */ opening([
   'Too [Mm]any [Rr]equests$',
   '\\[(?:AUTH|IN-USE|LOGIN-DELAY)\\] ',
   '(?:\\w{1,40}: )?All configured authentication methods failed',
-  '(?:Missing|No|Could not (?:load|find|get))(?: \\w+){0,3}? (?:credentials|(?:API|api) key|(?:access|auth|bearer|refresh) token)\\b',
+  '(?:Missing|No|Could not load)(?: \\w+){0,3} (?:credentials|(?:API|api) key|(?:access|refresh) token)\\b',
   '8 RESOURCE_EXHAUSTED: ',
   '(?:READONLY You |MASTERDOWN Link |MISCONF Redis |CLUSTERDOWN |BUSY Redis )',
   '(?:SQLITE_BUSY: )?database (?:table )?is locked$',
