@@ -33,7 +33,7 @@ const forms: readonly (readonly [held: number, name: RegExp])[] = [
   [holds.text, /^(?:(?:err|error_?|sql|short)?(?:msg|message)|(?:error_)?description|details?|title|text|stderr)$/i],
   [holds.headers, /^(?:(?:response|parsed)?headers|metadata|trailers)$/i],
   [holds.wait, /^(?:retry_?(?:after|delay)|msbeforenext$|timetoreset$)/i],
-  [holds.opinion, /^(?:\$?(?:is_?)?retr[iy]able|(?:is)?transient|temporary|permanent)$/i],
+  [holds.opinion, /^(?:\$?(?:is_?|non_?)?retr[iy]able|(?:is)?transient|temporary|permanent)$/i],
   [
     holds.part,
     /err(?:or)?$|^error|exception|response$|details?$|body$|content$|^(?:_?data|\$metadata|output|meta|raw|json|extensions|http|payload|res|result|parameters|message|text|description|cancellationreasons)$/i,

@@ -17,7 +17,7 @@ const clause = '(?:[^;,.–—]|\\.(?! )){0,60}?';
 
 /** There was no connection yet. */
 const beforeSending = /* @__PURE__ */ opening([
-  "(?:(?:Invalid|[Uu]nsupported|Bad|Unknown|Only)(?: absolute| HTTP\\(S\\))? (?:URL|protocol)|node-fetch cannot load )",
+  '(?:(?:Invalid|[Uu]nsupported|Bad|Unknown|Only)(?: absolute| HTTP\\(S\\))? (?:URL|protocol)|node-fetch cannot load )',
   'net::ERR_(?:CONNECTION_REFUSED|NAME_NOT_RESOLVED|ADDRESS_\\w{4,12}|INTERNET_DISCONNECTED) at ',
   `${clause}(?:[Tt]im(?:ed ?out|eout)\\b(?! after)${clause}(?:to connect|connecting|handshak|acquir|authenticating|waiting for an? (?:open |free )?conn)|(?:handshake|acquisition|connack|buffering)${clause} tim|before (?:secure TLS|handshake)|(?:without|not) establish${clause}within)`,
   '(?:Unexpected server response: |Server responded with a non-101 status: |server rejected WebSocket connection: HTTP )[45]\\d\\d\\b',
@@ -41,15 +41,12 @@ const beforeSending = /* @__PURE__ */ opening([
 /** A server or a database rejected it. */
 const rejected = /* @__PURE__ */ opening([
   'Too [Mm]any [Rr]equests$',
-  '\\[(?:AUTH|IN-USE|LOGIN-DELAY)\\] ',
   '(?:\\w{1,40}: )?All configured authentication methods failed',
   '(?:Missing|No|Could not load)(?: \\w+){0,3} (?:credentials|(?:API|api) key|(?:access|refresh) token)\\b',
   '8 RESOURCE_EXHAUSTED: ',
   '(?:READONLY You |MASTERDOWN Link |MISCONF Redis |CLUSTERDOWN |BUSY Redis )',
   '(?:SQLITE_BUSY: )?database (?:table )?is locked$',
   'could not (?:serialize access due to |obtain lock on )',
-  'canceling statement due to lock timeout$',
-  'Lock wait timeout exceeded; try restarting transaction$',
 ]);
 
 /** What a proxy says of a server that it had reached. */
@@ -83,7 +80,8 @@ const unconnected =
   /^((?:[^;,.–—]|\.(?! [A-Z])|, reason|\. (?:Details|Reason|Last error|Caused by)){0,400}?)(?:connect E[A-Z]{4,16}\b|getaddrinfo E|(?:connect: |\[Errno 111\] )connection refused|connection refused(?: \(os error|: )|connect: (?:no route|network)|name or service not known|failure in name resolution|no such host)/i;
 
 /** A refused reconnection does not tell about what was sent before. */
-const connecting = /^(?!.*(?:lost|re-?connect|retr[iy]|reset|closed))(?:(?:E[A-Z]+ |\w+: )*$|.*dial \w|(?=.*(?:fail|error|except|unable|could|can)).*(?:connect(?!ed)|request to|sending request|to reach|lookup))/is;
+const connecting =
+  /^(?!.*(?:lost|re-?connect|retr[iy]|reset|closed))(?:(?:E[A-Z]+ |\w+: )*$|.*dial \w|(?=.*(?:fail|error|except|unable|could|can)).*(?:connect(?!ed)|request to|sending request|to reach|lookup))/is;
 
 export function isBeforeSending(text: string): boolean {
   const before = unconnected.exec(text)?.[1];

@@ -31,7 +31,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.invalidInput, `(?:invalid|illegal|unsupported) (?:\\w+ ){0,2}time ?out|time ?out\\W? (?:must|should|option|is not)`],
   [
     is.invalidInput,
-    `(?<!json )(?:(?:syntax|parser?|yaml|toml|xml|csv) (?:error|exc)|error in your sql)(?!.{0,80}json)|expect(?:ing|ed) .{1,60} before (?:end|.{1,20} token)|unexpected (?:eof in|newline|text|token: |character|identifier|end of (?:the )?(?:stream(?! on)|input within|string|expression|file|document))|(?:unknown|unrecognized|no such|invalid|bad) (?:\\w+ ){0,2}(?:flag|option)|unknown (?:param|field|keyword|directive|arg)|yaml: line|(?:while|error) (?:parsing|scanning)|not find expected|requires (?:at |exactly |\\d)|^expected \\S{1,20}\\.?$|unexpected ["'\`](?!.{0,60}json)|no valid (?:\\w+ ){1,3}found|central directory|property \\S{1,60} does not|expected range`,
+    `(?<!json )(?:(?:syntax|parser?|yaml|toml|xml|csv|template) (?:error|exc)|error in your sql)(?!.{0,80}json)|expect(?:ing|ed) .{1,60} before (?:end|.{1,20} token)|unexpected (?:eof in|newline|text|token: |character|identifier|end of (?:the )?(?:stream(?! on)|input within|string|expression|file|document))|(?:unknown|unrecognized|no such|invalid|bad) (?:\\w+ ){0,2}(?:flag|option)|unknown (?:param|field|keyword|directive|arg)|yaml: line|(?:while|error) (?:parsing|scanning)|not find expected|requires (?:at |exactly |\\d)|^expected \\S{1,20}\\.?$|unexpected ["'\`](?!.{0,60}json)|no valid (?:\\w+ ){1,3}found|central directory|property \\S{1,60} does not|expected range`,
   ],
   [
     is.notFound,
@@ -44,7 +44,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.rateLimit,
-    `rate ?(?:limit|exceeded)|too many (?:\\w+ ){0,2}(?:request|call|quer|mess|attempt|token|operation)|throttl|slow ?down|(?:requests?|api|calls?) limit|request rate|flood|(?:requests|tokens|calls|queries) per|per minute|provisioned through|limit.{0,60} again|resource (?:has been )?exhausted`,
+    `rate ?(?:limit|exceeded)|too many (?:\\w+ ){0,2}(?:request|call|quer|mess|attempt|token|operation)|throttl|slow ?down|(?:requests?|query|api|calls?) limit|request rate|flood|(?:requests|tokens|calls|queries) per|per minute|provisioned through|limit.{0,60} again|resource (?:has been )?exhausted`,
   ],
   [is.quota, `billing|payment required|hard limit`],
   [is.quotaReached, `(?<!disk )quota|max \\w+ allowed$`],
@@ -75,7 +75,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.lostSession, `(?:no valid|unknown) session|session (?:id )?(?:not found|terminated|does not)`],
   [
     is.contract,
-    `redirect (?:count|loop|limit|mode)|(?:many|maximum|max|unexpected) redirect|expecting (?:value|property)|content type|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while| from)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was(?! received)|is|shape)|deserial|not valid json|json (?:parse|input|at|doc)|in json\\b|unexpected end of (?:\\w+ )?(?:json|input|data|buffer)|sec web ?socket|(?:was|were) (?:not )?expected\\.?$|bad data|decode (?:\\w+ ){0,2}(?:result|response)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|parse response|http/0|header check`,
+    `redirect (?:count|loop|limit|mode)|(?:many|maximum|max|unexpected) redirect|expecting (?:value|property)|content type|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while| from)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was(?! received| not ok)|is|shape)|deserial|not valid json|json (?:parse|input|at|doc)|in json\\b|unexpected end of (?:\\w+ )?(?:json|input|data|buffer)|sec web ?socket|(?:was|were) (?:not )?expected\\.?$|bad data|decode (?:\\w+ ){0,2}(?:result|response)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|parse response|http/0|header check`,
   ],
   [is.answerTooLarge, `res(?:ponse)?(?: content| body)? exceed|received message larger`],
   [
@@ -108,7 +108,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.notFound,
-    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error)\\w+|${cannot} (?:find|locate|resolve|open|import|be found)|no longer|undefined (?:table|col|func|ref|var|sym)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing (?:found|to do)|no rule|no (?:node|row|key|record|document|entry|match)s?\\b|no \\w+ (?:for|named|matching)\\b|no results?\\b|not a git|not appear to|did not match any|src refspec|not a directory`,
+    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error|result|outcome|stat)\\w+|${cannot} (?:find|locate|resolve|open|import|be found)|no longer|undefined (?:table|col|func|ref|var|sym)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing (?:found|to do)|no rule|no (?:node|row|key|record|document|entry|match)s?\\b|no \\w+ (?:for|named|matching)\\b|no results?\\b|not a git|not appear to|did not match any|src refspec|not a directory`,
   ],
   [
     is.exhausted,
@@ -117,7 +117,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.diskFull, `no space|disk|insufficient storage|out of space|(?:storage|table|file)(?: is)? (?:full|limit)`],
   [
     is.invalidInput,
-    `invalid|incorrect|truncated|validat|malformed|bad (?:request|user|magic|url|proto|input|param|arg|value|format|name|port|opt)|missing|required|must (?!wait|auth|re)\\w|is (?:expected|needed) to|should (?:not|contain|have|match)|should be (?!re|run|av|fix|back|ok)|not (?:a )?valid|not of type|expected .{0,60}(?:received|got|but|found)|unproc|out of (?:range|bounds)|illegal|not a database|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not (?:be|contain|have)\\b|too (?:few|short|small|many (?:arg|param|val))|(?:long|short)er than \\d|not match|not a number|${cannot} (?:parse|coerce|convert (?!und|obj|a ))|cast|no value|undefined value|not one of|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|not in \\w+ format|is a directory|reverted|violati`,
+    `invalid|incorrect|truncated|validat|malformed|bad (?:request|user|magic|url|proto|arch|input|param|arg|value|format|name|port|opt)|missing|required|must (?!wait|auth|re)\\w|is (?:expected|needed) to|should (?:not|contain|have|match)|should be (?!re|run|av|fix|back|ok)|not (?:a )?valid|not of type|expected .{0,60}(?:received|got|but|found)|unproc|out of (?:range|bounds)|illegal|not a database|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not (?:be|contain|have)\\b|too (?:few|short|small|many (?:arg|param|val))|(?:long|short)er than \\d|not match|not a number|${cannot} (?:parse|coerce|convert (?!und|obj|a ))|cast|no value|undefined value|not one of|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|\\w expected$|not in \\w+ format|is a directory|reverted|violati`,
     1,
   ],
   [
