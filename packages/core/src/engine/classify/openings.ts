@@ -92,7 +92,12 @@ export function isBeforeSending(text: string): boolean {
  * What a verdict is worth when only a message says so. A transient one does not show that the request was not carried out, unless the message opens with a
  * rejection. A permanent one does if it is `known` who wrote it, and nothing else is told.
  */
-export function inWords(verdict: Verdict, text: string, known: boolean, isRejection = verdict.classification === 'permanent'): Verdict {
+export function inWords(
+  verdict: Verdict,
+  text: string,
+  known: boolean,
+  isRejection: boolean = verdict.classification === 'permanent',
+): Verdict {
   if (verdict.ambiguous || verdict.classification === 'neutral') return verdict;
   return rejected.test(text) || (isRejection && known && !tellsMore(text)) ? verdict : { ...verdict, ambiguous: true };
 }
