@@ -101,8 +101,11 @@ export async function* zoo({ only, slow = only !== undefined, log = () => {} } =
     }
     await all;
   } finally {
+    // An error in the loop that reads the cases ends it early. It must end the program, so it is not taken for a stray one.
+    const deaf = () => { process.off('uncaughtException', stray); process.off('unhandledRejection', stray); };
+    if (!over) deaf();
     await world.close();
-    setTimeout(() => { process.off('uncaughtException', stray); process.off('unhandledRejection', stray); }, 50).unref();
+    setTimeout(deaf, 50).unref();
   }
 }
 const ours = new Set();

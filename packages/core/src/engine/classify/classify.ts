@@ -108,7 +108,7 @@ function isAmbiguous(verdict: Verdict, finding: Finding | undefined, layers: rea
   if (verdict.classification === 'transient' && [layers, ...grouped].some((group) => isAnsweredWithFailure(finding, group))) return true;
   // A refused reconnection does not show that nothing had been sent over the connection that broke before it.
   if (verdict.classification === 'transient' && layers.some((layer) => layer.depth < (finding?.depth ?? 0) && isBroken(layer))) return true;
-  if (verdict.ambiguous) return !layers.some(isUnsent) && (grouped.length === 0 || !grouped.every((group) => group.some(isUnsent)));
+  if (verdict.ambiguous) return !areUnsent(layers);
   const inner = layers.filter(({ depth }) => depth === finding?.depth);
   return layers.some((layer) => !inner.includes(layer) && isAccount(layer, inner));
 }
@@ -141,12 +141,17 @@ const isUnsent = ({ unsent, texts, names, isProcess, program, isSigned }: Layer)
   names.some((name) => unsentNames.test(name)) ||
   ((!isProcess || program !== undefined || isSigned === true) && texts.some(isBeforeSending));
 
-function firstStatus(layers: readonly Layer[]): number | undefined {
-  for (const { statuses } of layers) for (const status of statuses) if (status >= 400) return status;
-  return undefined;
+/** One of the layers shows it, or each error of a group, however deep. */
+function areUnsent(layers: readonly Layer[]): boolean {
+  const grouped = layers.flatMap(groupsOf);
+  return layers.some(isUnsent) || (grouped.length > 0 && grouped.every(areUnsent));
 }
 
-function firstCode(layers: readonly Layer[]): string | undefined {
-  for (const { codes } of layers) for (const { field, value } of codes) if (field === 'code' && !isMeaningless(value)) return String(value);
-  return undefined;
-}
+const firstStatus = (layers: readonly Layer[]): number | undefined =>
+  layers.flatMap(({ statuses }) => statuses).find((status) => status >= 400);
+
+const firstCode = (layers: readonly Layer[]): string | undefined =>
+  layers
+    .flatMap(({ codes }) => codes)
+    .find(({ field, value }) => field === 'code' && !isMeaningless(value))
+    ?.value.toString();

@@ -24,7 +24,7 @@ export function weighStructure(layer: Layer, findings: Findings, layers: readonl
     if (entry && !isEmpty && (layer.isService || !contradictsStatus(entry, layer.statuses)))
       weighEntry(entry, `name:${name}`, layer, findings);
   }
-  if (layer.hasIssues) weighEntry({ verdict: is.invalidInput, weight: is.name }, 'shape:issues', layer, findings);
+  if (layer.hasIssues) weighEntry({ verdict: is.invalidValue, weight: is.name }, 'shape:issues', layer, findings);
 }
 
 /** Weighs a table's entry, if there is one. */

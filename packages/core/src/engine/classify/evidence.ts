@@ -62,8 +62,10 @@ function visit(value: object, layer: Layer, search: Search, isError: boolean): v
   layer.isOwn = isError;
   if (isError) addNames(value, layer);
   const message = read(value, 'message');
-  if (typeof message === 'string') addMessage(message, layer, search);
-  else if (isObject(message)) take('message', message, layer, search);
+  if (typeof message === 'string') {
+    if (message !== '') addText(message, layer);
+    visitText(message, layer, search);
+  } else if (isObject(message)) take('message', message, layer, search);
   const later: PropertyKey[] = [];
   takeFields(value, keysOf(value), layer, search, later);
   takeFields(value, inheritedFields(value), layer, search, later);
@@ -76,6 +78,7 @@ function visit(value: object, layer: Layer, search: Search, isError: boolean): v
 
 /** `errors` whose last one is also `lastError`: attempts in a row, not errors side by side. */
 function visitAttempts(value: object, layer: Layer, search: Search): void {
+  if (typeof read(value, 'length') === 'number') return visitList(value as unknown[], layer, search); // as Bluebird groups errors
   const last = read(value, 'lastError');
   const errors = read(value, 'errors');
   if (!isObject(last) || !isObject(errors) || !isList(errors) || firstOf(errors, membersLimit * 4).at(-1) !== last) return;
@@ -147,8 +150,10 @@ function takeObject(field: string, value: object, held: number, layer: Layer, se
 /** Text: JSON is parsed, prose counts as a message, HTML pages are ignored. */
 function visitText(text: string, layer: Layer, search: Search): void {
   const start = /\S/.exec(text)?.[0];
-  if (start === '{' || start === '[') visitJson(text, layer, search);
-  else if (start === '<') visitXml(text, layer);
+  if (start === '{' || start === '[') {
+    const parsed = parsedJson(text);
+    if (isObject(parsed)) visit(parsed, layer, search, false);
+  } else if (start === '<') visitXml(text, layer);
   else if (text.includes(' ')) addText(text, layer);
 }
 
@@ -159,17 +164,6 @@ function visitXml(text: string, layer: Layer): void {
   // the page of a proxy
   const title = /<title>(5\d\d [^<]{3,80}|application error)</i.exec(text.slice(0, xmlLimit))?.[1];
   if (title !== undefined) addText(title, layer);
-}
-
-function visitJson(text: string, layer: Layer, search: Search): void {
-  const parsed = parsedJson(text);
-  if (isObject(parsed)) visit(parsed, layer, search, false);
-}
-
-function addMessage(message: string, layer: Layer, search: Search): void {
-  if (message === '') return;
-  addText(message, layer);
-  if (message.startsWith('{') || message.startsWith('[')) visitJson(message, layer, search);
 }
 
 function visitList(list: readonly unknown[], layer: Layer, search: Search): void {

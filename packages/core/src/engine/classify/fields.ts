@@ -27,7 +27,7 @@ export const holds = {
 
 const forms: readonly (readonly [held: number, name: RegExp])[] = [
   [holds.status, /^(?:http|response)?_?status_?(?:code)?$/i],
-  [holds.code, /^(?:(?:err|error_?|original|fault_?|text)?code(?:name)?|server_?response_?code|sqlstate|__type)$/i],
+  [holds.code, /^(?:(?:err|error_?|original|fault_?|text)?code(?:name)?|server_?response_?code|error_?name|sqlstate|__type)$/i],
   [holds.number, /^(?:(?:err|error_?|response)?code|number|smtp)$/i],
   [holds.word, /^(?:error|errno|kind|(?:err(?:or)?_?)?type|condition|reason|status|rawtype|level|\.tag|error_summary)$/i],
   [holds.text, /^(?:(?:err|error_?|sql|short)?(?:msg|message)|(?:error_)?description|details?|title|text|stderr)$/i],

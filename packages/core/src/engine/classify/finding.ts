@@ -48,4 +48,4 @@ function outweighs(finding: Finding, other: Finding): boolean {
 }
 
 const isAboutValidity = ({ verdict, weight }: Finding): boolean =>
-  (verdict === is.contract || verdict === is.invalidInput) && weight === is.name;
+  /^(?:contract|invalid_input)$/.test(verdict.category) && weight === is.name;

@@ -32,8 +32,10 @@ function bestOf(layers: readonly Layer[], findings: Findings): Finding | undefin
   for (const layer of layers) weighQuotes(layer, findings);
   const second = findings.best;
   if (second?.verdict.category === 'cancelled') return findings.timeout ?? timeoutInWords(layers) ?? second;
-  if (second?.verdict === is.invalidInput && layers.some((layer) => isAboutAnswer(layer, second)))
-    return { ...second, verdict: is.contract };
+  if (second?.verdict.category === 'invalid_input') {
+    if (isAround(second, layers, aboutAnswer)) return { ...second, verdict: is.contract };
+    if (isAround(second, layers, aboutRequest)) return { ...second, verdict: is.invalidInput };
+  }
   if (second && second.weight <= is.general) return refine(second, layers);
   for (const layer of layers) {
     weighOpinion(layer, findings);
@@ -42,9 +44,12 @@ function bestOf(layers: readonly Layer[], findings: Findings): Finding | undefin
   return findings.best;
 }
 
-/** An error around a validator's says that a response was invalid. */
-const isAboutAnswer = ({ depth, texts }: Layer, inner: Finding): boolean =>
-  depth < inner.depth && texts.some((text) => phraseIn(text, [is.contract]) !== undefined);
+/** What an error around a validator's says about it. */
+const isAround = (inner: Finding, layers: readonly Layer[], words: RegExp): boolean =>
+  layers.some(({ depth, texts }) => depth < inner.depth && texts.some((text) => words.test(text.slice(0, 100))));
+
+const aboutAnswer = /\b(?:response|reply|answer|output|result)/i;
+const aboutRequest = /\b(?:argument|param|input|body|request)/i;
 
 /** Messages that clients also use when their own timer ended the connection. */
 const abortedByTimer = 'ECONNABORTED';
@@ -63,7 +68,11 @@ function weighMembers(layer: Layer, findings: Findings): void {
   for (const wanted of ['transient', 'permanent', 'neutral']) {
     const alike = noFindings();
     for (const finding of layer.isRow ? all.slice(-1) : all) if (finding?.verdict.classification === wanted) weigh(alike, finding);
-    if (alike.best) return weigh(findings, { ...alike.best, verdict: { ...alike.best.verdict, ambiguous } });
+    if (alike.best === undefined) continue;
+    const { verdict, weight } = alike.best;
+    // The words of an error around its issues are its client's.
+    const isIssue = weight === is.text && wanted === 'permanent';
+    return weigh(findings, { ...alike.best, verdict: { ...verdict, ambiguous }, weight: isIssue ? is.fallback : weight });
   }
 }
 
@@ -71,8 +80,7 @@ function weighMembers(layer: Layer, findings: Findings): void {
 function weighOpinion(layer: Layer, findings: Findings): void {
   const { retryable, texts } = layer;
   if (retryable === undefined) return;
-  let verdict = retryable ? is.unknown : is.refusedForGood;
-  const phrase = texts.map((text) => phraseIn(text)?.verdict).find((each) => each?.classification === verdict.classification);
-  verdict = phrase ?? verdict;
+  const usual = retryable ? is.unknown : is.refusedForGood;
+  const verdict = texts.map((text) => phraseIn(text)?.verdict).find((each) => each?.classification === usual.classification) ?? usual;
   weighEntry({ verdict, weight: is.flag }, `flag:${retryable ? '' : 'not '}retryable`, layer, findings);
 }

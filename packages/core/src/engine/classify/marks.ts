@@ -24,10 +24,13 @@ export function readProcess(value: object, layer: Layer): void {
   // What a remote command said is not what `ssh` said.
   if (layer.program === 'ssh' && codes.some(({ value }) => typeof value === 'number' && value !== 255)) layer.program = undefined;
   // `git merge` and `zip` say it where others print what they were asked for.
-  if (layer.program === undefined || /diff|cmp|grep/.test(layer.program) || read(value, 'stderr') !== '') return;
   const output = read(value, 'stdout');
-  if (typeof output === 'string') addText(output, layer);
+  if (typeof output !== 'string' || read(value, 'stderr') !== '' || /diff|cmp|grep/.test(layer.program ?? '')) return;
+  // of an unknown one from the first line on that is about a failure
+  addText((layer.program === undefined ? failed.exec(output)?.[0] : output) ?? '', layer);
 }
+
+const failed = /^.*\b(?:error|exception|fail|no such)[^]*/im;
 
 /** The words of a program, without the command line. */
 export function readWords({ texts, commands }: Layer): void {

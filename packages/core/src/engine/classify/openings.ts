@@ -12,8 +12,10 @@ const rpc = '(?:(?:\\d{1,2}|/\\S{1,200}) [A-Z_]{2,20}: |rpc error: code = \\w{2,
 const opening = (patterns: readonly string[]): RegExp =>
   new RegExp(`^(?:\\w{0,24}Error: |[a-z]{2,12}[A-Z]\\w{1,20}: )?(?:${patterns.join('|')})`);
 
+const turns =
+  'but(?! (?:got|received|found)\\b)|however|although|though|yet|except|afterwards|meanwhile|then|partially|succeeded|completed|accepted';
 /** Words before, of the same clause. */
-const clause = '(?:[^;,.–—]|\\.(?! )){0,60}?';
+const clause = `(?:(?!\\b(?:and|${turns})\\b)[^;,.–—]|\\.(?! )){0,60}?`;
 
 /** There was no connection yet. */
 const beforeSending = /* @__PURE__ */ opening([
@@ -26,7 +28,7 @@ const beforeSending = /* @__PURE__ */ opening([
   'timeout expired$',
   'Request ApiVersions\\(',
   'Not connected(?: to server)?\\.?$',
-  '(?:The |Web)?(?:[Ss]ocket|[Cc]onnection|[Cc]lient|[Pp]ort|[Ss]ession|[Tt]ransport|[Dd]evice) is not (?:open|connected)\\b',
+  '(?:The |Web)?(?:[Ss]ocket|[Cc]onnection|[Cc]lient|[Pp]ort|[Ss]ession|[Tt]ransport|[Dd]evice) is (?:not (?:open|connected)|disposed)\\b',
   'kex_exchange_identification: ',
   'This job has been dropped by Bottleneck$',
   `${rpc}(?:No connection established|Name resolution failed|failed to connect to all addresses|Stream refused by server|name resolver error|connection error: desc = "transport: (?:Error while dialing|authentication handshake failed))`,
@@ -60,8 +62,6 @@ export const isBrokenBehind = (text: string): boolean => brokenBehind.test(text)
 const sentence =
   /^(?:\w{0,24}Error: |MCP error -32\d{3}: )?(?:fetch failed|failed to fetch|load failed|network ?error|socket hang up|connection (?:error|refused|reset|closed|timed ?out)(?: by peer)?|(?:request|command|operation) timed out|timeout of \d{1,9} ?ms exceeded|rate limit (?:exceeded|reached)|too many requests|(?:the )?(?:server|service)(?: is)?(?: temporarily| currently)? (?:unavailable|overloaded)|internal server error|bad gateway|gateway time-?out|deadlock (?:detected|found[^,;]{0,60}))[.!]?$/i;
 
-const turns =
-  'but(?! (?:got|received|found)\\b)|however|although|though|yet|except|afterwards|meanwhile|then|partially|succeeded|completed|accepted';
 /** The end of a statement. */
 const turn = new RegExp(`;|[,–—] \\S|\\. [A-Z]|\\b(?:${turns})\\b`, 'i');
 /** Something else is told than that it failed: `Charged 50 EUR, but the receipt …`. */
@@ -77,7 +77,7 @@ export const tellsMore = (text: string): boolean => account.test(text.slice(0, 3
 
 /** A connection that was not made, in the words of any platform, alone or as the reason in a statement about the connection. */
 const unconnected =
-  /^((?:[^;,.–—]|\.(?! [A-Z])|, reason|\. (?:Details|Reason|Last error|Caused by)){0,400}?)(?:connect E[A-Z]{4,16}\b|getaddrinfo E|(?:connect: |\[Errno 111\] )connection refused|connection refused(?: \(os error|: )|connect: (?:no route|network)|name or service not known|failure in name resolution|no such host)/i;
+  /^((?:[^;,.–—]|\.(?! [A-Z])|, reason|\. (?:Details|Reason|Last error|Caused by)){0,400}?)(?:connect E[A-Z]{4,16}\b|getaddrinfo E|(?:connect: |\[Errno 111\] )connection refused|connection refused(?: \(os error|: )|connect: (?:no route|network)|name or service not known|failure in name resolution|no such host|(?<=connect to (?:\w+ ){0,3}\S{1,100}):\d{2,5}\b(?=.{1,12}tim))/i;
 
 /** A refused reconnection does not tell about what was sent before. */
 const connecting =

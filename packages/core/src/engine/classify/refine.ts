@@ -72,19 +72,13 @@ function codeInsteadOfAnswer([first]: readonly Layer[]): Entry | undefined {
 }
 
 function phraseAmong(possible: readonly Verdict[], layers: readonly Layer[]): Phrase | undefined {
-  for (const { texts } of withMembers(layers)) {
-    for (const text of texts) {
-      const phrase = phraseIn(text, possible);
-      if (phrase) return phrase;
-    }
+  for (const text of withMembers(layers).flatMap(({ texts }) => texts)) {
+    const phrase = phraseIn(text, possible);
+    if (phrase) return phrase;
   }
   return undefined;
 }
 
 function firstHeader(layers: readonly Layer[], name: string): string | undefined {
-  for (const layer of layers) {
-    const header = layer.carriers.length > 0 ? headersOf(layer).get(name) : undefined;
-    if (header !== undefined) return header;
-  }
-  return undefined;
+  return layers.map((layer) => headersOf(layer).get(name)).find((header) => header !== undefined);
 }

@@ -48,7 +48,7 @@ export const serviceCodes: Rows = [
   [is.permission, 'not_in_channel restricted_action'],
   // names of classes
   [is.exhausted, 'BulkheadRejectedError', is.name],
-  [is.invalidInput, 'ZodError $ZodError ValiError StructError', is.name],
+  [is.invalidValue, 'ZodError $ZodError ValiError StructError', is.name],
   [
     is.contract,
     'ParseError PARSE_ERROR ServerParseError AI_TypeValidationError AI_NoObjectGeneratedError ResponseValidationError',

@@ -124,12 +124,13 @@ function unlistedEntry(code: string): Entry | undefined {
   );
 }
 
-const plainNames = /^(?:Error|Object|Array|Function|String|Number|Map|Set|Promise|Response|AggregateError)$/;
+/** The classes of the language: their names do not say who made an error. */
+export const plainName: RegExp =
+  /^(?:(?:Aggregate|Type|Range|Reference|Syntax|Eval|URI)?Error|Object|Array|Function|String|Number|Map|Set|Promise|Response)$/;
 
 /** The meaning of a class name: that of the words in it, weighed as a name unless services use it for their errors. */
 export function nameEntry(name: string, isServiceName: boolean): Entry | undefined {
-  if (plainNames.test(name)) return undefined;
-  if (/^(?:Type|Range|Reference|Syntax|Eval|URI)Error$/.test(name)) return { verdict: is.bug, weight: is.fallback };
+  if (plainName.test(name)) return /^[^A].*.Error$/.test(name) ? { verdict: is.bug, weight: is.fallback } : undefined;
   const entry = codeEntry(name);
   if (!entry || isServiceName) return entry;
   return { ...entry, weight: entry.weight === is.general ? is.fallback : is.name };

@@ -8,7 +8,7 @@ import { inWords, isLeading, isSentence } from './openings.ts';
 import { phraseIn } from './phrases.ts';
 import { isWhole } from './programs.ts';
 import { replyWords } from './service-codes.ts';
-import { codeEntry, listedCode, numberedEntry } from './symbols.ts';
+import { codeEntry, listedCode, numberedEntry, plainName } from './symbols.ts';
 import * as is from './verdict.ts';
 import type { Entry, Verdict } from './verdict.ts';
 
@@ -16,7 +16,7 @@ import type { Entry, Verdict } from './verdict.ts';
 const statusForms =
   /(?:\b(?:status(?:[ _-]?code)?|http(?:\/[\d.]{1,3}|[ _-](?:error|code|status(?: code)?|response))?|response(?: code)?|error code)['"]?[ :=!([-]{1,4}(?:of |was |is |code |status )?[ :='"]{0,3}|(?<=^|\b(?:error|fail\w*|unavailable|time-?out|limit\w*|exceeded|requests?|gateway|found|forbidden|unauthorized|denied|conflict|gone|response|server|status|http)\W{1,3})\()([45]\d\d)\b|\b(?:code|error|with|returned|answered|got|received|many):? (?:a |an )?(?:error:? |code:? )?([45]\d\d)(?:$|[.,:;!)]| error| response| from)/im;
 /** At the start of a string, or before its reason: `503 Service Unavailable`. */
-const openingStatus = /(?:^|[Ee]rror:? |\[|: )([45]\d\d)(?:$|[\]:,]| [A-Z(])/;
+const openingStatus = /(?:^|[Ee]rror:? |\[|: )([45]\d\d)(?:$|[\]:,](?!\w)| [A-Z(])/;
 
 function quotedStatus(text: string): { readonly status: number; readonly index: number } | undefined {
   if (!/[45]\d\d/.test(text)) return undefined;
@@ -76,8 +76,7 @@ function weighWords(quote: Quote): void {
     if (word === 'SQLSTATE') {
       const state = quotedSqlState.exec(text)?.[1] ?? '';
       weighQuoted(codeEntry(state), `text:SQLSTATE ${state}`, state, found.index, quote);
-    } else if (/^E.{3}|[_-]/.test(word)) weighQuoted(listedCode(word), `text:${word}`, word, found.index, quote);
-    else if (replyWords.test(word) && openingWord.exec(text)?.[1] === word)
+    } else if (/^E.{3}|[_-]/.test(word) || (replyWords.test(word) && openingWord.exec(text)?.[1] === word))
       weighQuoted(listedCode(word), `text:${word}`, word, found.index, quote);
   }
 }
@@ -129,8 +128,6 @@ function authorOf({ program, isSigned, isProcess, codes, names, texts }: Layer):
     names.some((name) => !plainName.test(name)) || texts.some((text) => !plainName.test(kindInWords.exec(text)?.[1] ?? 'Error'));
   return isNamed || codes.some(({ field }) => field !== 'type') ? 'client' : 'anyone';
 }
-
-const plainName = /^(?:Error|Object|Array|AggregateError|(?:Type|Range|Reference|Syntax|Eval|URI)Error)$/;
 
 /** A message that begins with the kind of its error, as where the class was lost: `ValidationError: …`, `Catalog Error: …`. */
 const kindInWords = /^(?!Uncaught|Un(?:handled|known|expected))((?:(?:of|[A-Z]\w{0,30}) ){0,4}[\w.]{0,60}(?:Error|[Ee]xception)): /;

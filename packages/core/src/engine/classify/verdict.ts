@@ -34,6 +34,8 @@ export const auth: Verdict = /* @__PURE__ */ permanent('auth');
 export const permission: Verdict = /* @__PURE__ */ permanent('permission');
 export const notFound: Verdict = /* @__PURE__ */ permanent('not_found');
 export const invalidInput: Verdict = /* @__PURE__ */ permanent('invalid_input');
+/** A validator says so: whether of a request or a response, only the error around it tells. */
+export const invalidValue: Verdict = /* @__PURE__ */ permanent('invalid_input', true);
 export const conflict: Verdict = /* @__PURE__ */ permanent('conflict');
 export const unsupported: Verdict = /* @__PURE__ */ permanent('unsupported');
 export const tooLarge: Verdict = /* @__PURE__ */ permanent('payload_too_large');

@@ -41,6 +41,13 @@ describe('a failure that shows nothing may have happened', () => {
 
 describe('words do not show that nothing happened', () => {
   it.each([
+    'Order placed but the webhook timed out connecting to hooks.local',
+    'Booking confirmed and the printer did not establish a session within 5s',
+    'Charged the card and the handshake with the printer timed out',
+    'Payment accepted but could not connect to mail.local:25, timed out',
+    'Failed to reconnect to 10.0.0.3:3000: timed out',
+    'Connection lost. Could not connect to 10.0.0.3:3000, operation timed out',
+    'Pending response rejected since connection got disposed',
     'Charged 50 EUR, but could not reach the receipt service',
     'Charge ch_1 succeeded, but saving the receipt failed: connect ECONNREFUSED 127.0.0.1:5432',
     'Payment accepted, notification queue is full',

@@ -55,7 +55,30 @@ it('the name that a service gives its error outranks the status', () => {
 it('an error around that of a validator says what was invalid', () => {
   const invalid = errorWith({ issues: [] }, 'expected string', 'ZodError');
   expect(of(wrapped('Response did not match the schema', invalid))).toMatchObject({ category: 'contract', ambiguous: true });
-  expect(of(wrapped('The order is not complete', invalid))).toMatchObject({ category: 'invalid_input', ambiguous: false });
+  expect(of(wrapped("Shop: Invalid response from endpoint 'post /orders'", invalid))).toMatchObject({
+    category: 'contract',
+    ambiguous: true,
+  });
+  expect(of(wrapped("Shop: Invalid body parameter 'amount'", invalid))).toMatchObject({ category: 'invalid_input', ambiguous: false });
+  expect(of(wrapped('Input of send_mail is not valid', invalid))).toMatchObject({ category: 'invalid_input', ambiguous: false });
+});
+
+it.each([
+  ['ZodError', errorWith({ issues: [] }, '[]', 'ZodError')],
+  ['any error with issues', errorWith({ issues: [{ path: ['id'] }] }, 'bad', 'u')],
+  ['an error of the tool around it', wrapped('The order is not complete', errorWith({ issues: [] }, 'expected string', 'ZodError'))],
+])('%s does not tell whether a request or a response was invalid', (_what, error) => {
+  expect(of(error)).toMatchObject({ classification: 'permanent', category: 'invalid_input', ambiguous: true });
+});
+
+it('what a client says of the issues that it found is its own', () => {
+  class ArgumentsError extends Error {}
+  const error = Object.assign(new ArgumentsError('The following arguments failed validation: body.'), {
+    errors: [{ message: 'Invalid: id' }],
+  });
+  expect(of(error)).toMatchObject({ category: 'invalid_input', ambiguous: false });
+  const transient = Object.assign(new ArgumentsError('Validation failed'), { errors: [{ message: 'request timed out' }] });
+  expect(of(transient)).toMatchObject({ category: 'timeout', ambiguous: true });
 });
 
 it('errors by host are errors side by side', () => {
@@ -92,6 +115,9 @@ it.each([
   ['getConnection: All configured authentication methods failed', 'Error'],
   ['ECONNREFUSED connect ECONNREFUSED 127.0.0.1:1', 'Error'],
   ['/a.B/Pay UNAVAILABLE: No connection established. Last error: null', 'ClientError'],
+  ['Could not connect to 127.0.0.1:28015, operation timed out.', 'DriverTimeoutError'],
+  ['Unable to connect to seed host 10.0.0.3:3000. Operation timed out', 'Error'],
+  ['Connection is disposed.', 'ConnectionError'],
 ])('nothing was sent: %s', (message, name) => {
   expect(of(errorWith({}, message, name))).toMatchObject({ ambiguous: false });
 });

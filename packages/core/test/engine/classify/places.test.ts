@@ -39,7 +39,7 @@ places(
   'a code',
   'ECONNREFUSED',
   'code:ECONNREFUSED',
-  'code errCode errorCode error_code originalCode codeName sqlState SQLSTATE __type error errno type kind errorType error_type reason status rawType',
+  'code errCode errorCode error_code originalCode codeName errorName error_name sqlState SQLSTATE __type error errno type kind errorType error_type reason status rawType',
   'codes xcode myCode codeNames sqlStates my__type __types subtype types reasons statusX rawTypes errnos hint',
 );
 places(

@@ -18,8 +18,18 @@ describe('a program that prints nothing on stderr', () => {
     expect(failed('diff a b', 1, '', '< Connection timed out')).toMatchObject({ rule: 'exit:1' });
     expect(failed('zgrep x a', 1, '', 'not found')).toMatchObject({ rule: 'exit:1' });
   });
-  it('or is a script, whose output is not read', () => {
-    expect(failed('sh pay.sh', 1, '', 'not found')).toMatchObject({ rule: 'unknown', ambiguous: true });
+  it('or is not known: then it is read from the first line about a failure on', () => {
+    expect(failed('sh pay.sh', 1, '', 'receipt not found')).toMatchObject({ rule: 'unknown', ambiguous: true });
+    expect(failed('sh pay.sh', 1, '', 'login denied\nError: Module none not found\n')).toMatchObject({
+      classification: 'permanent',
+      category: 'not_found',
+      ambiguous: true,
+    });
+    expect(failed('lint a.yaml', 1, '', "a.yaml: Validation Error: 'info' is a required property")).toMatchObject({
+      category: 'invalid_input',
+      ambiguous: true,
+    });
+    expect(failed('lint a.yaml', 1, '', 'No such file: a.yaml')).toMatchObject({ category: 'not_found', ambiguous: true });
   });
   it('and its output is not read beside words on stderr', () => {
     expect(failed('zip a b', 1, 'zip: unexpected newline', 'not found')).toMatchObject({ category: 'invalid_input' });

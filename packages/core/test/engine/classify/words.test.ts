@@ -24,6 +24,8 @@ describe('words', () => {
         'x out of range',
         'expected a, got b',
         'Unrecognized x',
+        'File is not a zip file',
+        'cat: loop: Too many levels of symbolic links',
       ],
     ],
     [
@@ -218,6 +220,13 @@ describe('words', () => {
     'Too many requests for this room',
   ])('of people that look like them do not: %s', (text) => {
     expect(of(new Error(text)).ambiguous).toBe(true);
+  });
+  it.each(['40000 tokens per min', '100 requests per 10 seconds', '5 queries per user'])('of a rate: %s', (text) => {
+    expect(ruleOf(text)).toBe('text:rate limit');
+  });
+  it('of a size are none of a rate', () => {
+    const error = Object.assign(new Error('At most 120000 tokens per submitted batch are allowed'), { status: 400 });
+    expect(of(error)).toMatchObject({ classification: 'permanent', category: 'invalid_input', ambiguous: false });
   });
   it.each([
     'crate limits', // rate limit
