@@ -41,7 +41,9 @@ it('a function runs on the object that has it, such as an instance of a class', 
       return this.#sky;
     }
   }
-  const results = await reliableTools([new Weather() as never]).startRun().answer(messageOf(use('weather', { city: 'Oslo' })));
+  const results = await reliableTools([new Weather() as never])
+    .startRun()
+    .answer(messageOf(use('weather', { city: 'Oslo' })));
   expect(results?.content).toMatchObject([{ toolResult: { content: [{ text: 'Rain' }] } }]);
 });
 

@@ -32,7 +32,9 @@ it('a function runs on the object that has it, such as an instance of a class', 
       return this.#sky;
     }
   }
-  const results = await reliableTools([new Weather()]).startRun().answer(contentOf([{ name: 'weather', args: {} }]));
+  const results = await reliableTools([new Weather()])
+    .startRun()
+    .answer(contentOf([{ name: 'weather', args: {} }]));
   expect(results?.parts).toMatchObject([{ functionResponse: { response: { output: 'Rain' } } }]);
 });
 

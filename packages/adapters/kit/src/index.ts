@@ -15,7 +15,6 @@ export { CallSignal } from './call-signal.ts';
 export { errorOfResult, failedResultWith, isContentPart, resultOfError } from './call-results.ts';
 export type { ContentPart } from './call-results.ts';
 export { ToolCallError } from './tool-call-error.ts';
-export { toSerializable } from './serializable-output.ts';
 export { describeMismatch } from './describe-mismatch.ts';
 export type { RejectedArguments } from './describe-mismatch.ts';
 export { readDeclaredSchema } from './declared-schema.ts';

@@ -64,9 +64,21 @@ function toChatMessage(message: BaseMessage): ChatMessage {
 const toChatCall = (call: ToolCall): ChatCall => ({
   id: call.id,
   type: 'function',
-  function: { name: call.name, arguments: JSON.stringify(call.args) },
+  function: { name: call.name, arguments: textOf(call.args) },
   [origin]: call,
 });
+
+/** The text of arguments is only read by the repair, never sent: arguments that a tool has changed since need no other. */
+const texts = new WeakMap<object, string>();
+
+function textOf(args: ToolCall['args']): string {
+  if (Object(args) !== args) return JSON.stringify(args);
+  const known = texts.get(args);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(args);
+  texts.set(args, text);
+  return text;
+}
 
 function toLangChain(
   { role, content: text, tool_calls: converted = [], tool_call_id: id, [origin]: given }: ChatMessage,

@@ -106,7 +106,9 @@ describe.each(versions)('%s', (version) => {
       const { call, safe } = await join(version, [{ name: 'hang', run }]);
       const rejected = call('hang', {}, { signal: controller.signal });
       await expect(rejected).rejects.toMatchObject(
-        version === 'v1' ? { code: -32_001, message: 'MCP error -32001: Error: enough' } : { code: 'REQUEST_TIMEOUT', message: 'Error: enough' },
+        version === 'v1'
+          ? { code: -32_001, message: 'MCP error -32001: Error: enough' }
+          : { code: 'REQUEST_TIMEOUT', message: 'Error: enough' },
       );
       await expect.poll(() => toolSignal?.aborted).toBe(true);
       expect(safe.reliable.service.getToolHealth('hang')?.circuit).toBe('closed');
