@@ -1,6 +1,15 @@
 /** The exports of `@holdfast/adapter-kit`: the shared code of the adapters. */
 export { Reliable } from './reliable.ts';
 export type { Entry } from './reliable.ts';
+export {
+  aiSdkMessages,
+  anthropicRequests,
+  bedrockRequests,
+  geminiContents,
+  openaiChatMessages,
+  openaiResponsesItems,
+} from '@holdfast/wire';
+export type { TranscriptRepair } from '@holdfast/wire';
 export { createReliability } from './reliability.ts';
 export type { FrameworkTool } from './framework-tool.ts';
 export { checkReliableOptions, checkStartOptions, checkToolList } from './options.ts';

@@ -9,6 +9,7 @@ import type { BaseMessage, ToolCall } from '@langchain/core/messages';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import type { AgentRun } from '@holdfast/core/agent';
 import type { Reliable } from '@holdfast/adapter-kit';
+import { openaiChatMessages } from '@holdfast/adapter-kit';
 
 /** The LangChain object a converted part was created from; preserved in copies. */
 const origin: unique symbol = Symbol('origin');
@@ -35,7 +36,7 @@ export function repairMessages(messages: readonly BaseMessage[], reliable: Relia
   try {
     const whole = messages.map(withUnreadCalls);
     const converted = whole.map(toChatMessage);
-    const { messages: repaired } = reliable.repair({ messages: converted }, 'openai-chat', run);
+    const { messages: repaired } = reliable.repair({ messages: converted }, openaiChatMessages, run);
     if (repaired === converted) return (whole.every((message, index) => message === messages[index]) ? messages : whole) as BaseMessage[];
     const kept = new Set(converted);
     const names = new Map(repaired.flatMap(({ tool_calls: calls = [] }) => calls.map((call) => [call.id, call.function.name])));
