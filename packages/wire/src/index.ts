@@ -9,8 +9,8 @@ export {
   geminiContents,
   openaiChatMessages,
   openaiResponsesItems,
-} from './repair/transcript-repairs.ts';
-export type { TranscriptRepair } from './repair/transcript-repairs.ts';
+} from './repair/format-repairers.ts';
+export type { FormatRepairer } from './repair/format-repairers.ts';
 export { validate } from './repair/validate.ts';
 export type { Validation } from './repair/validate.ts';
 export type { Mapping } from './repair/name-mapping.ts';

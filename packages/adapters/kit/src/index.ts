@@ -9,7 +9,7 @@ export {
   openaiChatMessages,
   openaiResponsesItems,
 } from '@holdfast/wire';
-export type { TranscriptRepair } from '@holdfast/wire';
+export type { FormatRepairer } from '@holdfast/wire';
 export { createReliability } from './reliability.ts';
 export type { FrameworkTool } from './framework-tool.ts';
 export { checkReliableOptions, checkStartOptions, checkToolList } from './options.ts';

@@ -8,7 +8,7 @@
 import type { AnyTool, JsonSchema, ToolExecutionService } from '@holdfast/core';
 import type { AnswerOptions, AnySession, ArgumentReader, CallExecutors, ModelCall, ToolAnswer } from '@holdfast/core/agent';
 import { AgentRun } from '@holdfast/core/agent';
-import type { TranscriptRepair } from '@holdfast/wire';
+import type { FormatRepairer } from '@holdfast/wire';
 import { readArguments } from '@holdfast/wire';
 import { attempt } from './attempt.ts';
 import type { FrameworkTool } from './framework-tool.ts';
@@ -139,7 +139,7 @@ export class Reliable {
   }
 
   /** Repairs a request so that its provider accepts it; returns the same object if nothing was wrong. Never throws. */
-  repair<Request>(request: Request, { format, repair }: TranscriptRepair, run?: AgentRun): Request {
+  repair<Request>(request: Request, { format, repair }: FormatRepairer, run?: AgentRun): Request {
     const { backend, onRepair } = this.#options;
     const { request: repaired, changes, problems } = repair(request, backend);
     if (changes.length === 0 && problems.length === 0) return repaired;

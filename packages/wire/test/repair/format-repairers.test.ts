@@ -9,7 +9,7 @@ import {
   repair,
   rules,
   type Repaired,
-  type TranscriptRepair,
+  type FormatRepairer,
 } from '@holdfast/wire';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import { damaged, damages } from '../support/damage.ts';
 import { cases } from '../support/format-cases.ts';
 import { plans } from '../support/plans.ts';
 
-const all: readonly TranscriptRepair[] = [
+const all: readonly FormatRepairer[] = [
   aiSdkMessages,
   anthropicRequests,
   bedrockRequests,

@@ -13,7 +13,7 @@ import { openaiResponsesRepair } from '../formats/openai-responses/repair.ts';
 import { repairTranscript, type Repaired } from './repair-transcript.ts';
 
 /** The repair of one format, as `repair` does it. */
-export interface TranscriptRepair {
+export interface FormatRepairer {
   /** Format of the requests. */
   readonly format: TranscriptFormat;
   /** Repairs a request by the rules of a provider profile. Never throws; returns a valid request as the same object. */
@@ -21,37 +21,37 @@ export interface TranscriptRepair {
 }
 
 /** Repairs messages of the AI SDK, `{ messages }`. Tool definitions are not looked at. */
-export const aiSdkMessages: TranscriptRepair = {
+export const aiSdkMessages: FormatRepairer = {
   format: 'ai-sdk',
   repair: (request, profile) => repairTranscript(request, aiSdkRepair, { profile }),
 };
 
 /** Repairs requests of the Messages API of Anthropic, with their tools. */
-export const anthropicRequests: TranscriptRepair = {
+export const anthropicRequests: FormatRepairer = {
   format: 'anthropic-messages',
   repair: (request, profile) => repairTranscript(request, anthropicMessagesRepair, { profile, definitions: repairDefinitions }),
 };
 
 /** Repairs requests of Bedrock Converse, with their tools. */
-export const bedrockRequests: TranscriptRepair = {
+export const bedrockRequests: FormatRepairer = {
   format: 'bedrock-converse',
   repair: (request, profile) => repairTranscript(request, bedrockConverseRepair, { profile, definitions: repairDefinitions }),
 };
 
 /** Repairs contents of Gemini, `{ model, contents }`. Tool definitions are not looked at. */
-export const geminiContents: TranscriptRepair = {
+export const geminiContents: FormatRepairer = {
   format: 'gemini',
   repair: (request, profile) => repairTranscript(request, geminiRepair, { profile }),
 };
 
 /** Repairs messages of Chat Completions, `{ messages }`. Tool definitions are not looked at. */
-export const openaiChatMessages: TranscriptRepair = {
+export const openaiChatMessages: FormatRepairer = {
   format: 'openai-chat',
   repair: (request, profile) => repairTranscript(request, openaiChatRepair, { profile }),
 };
 
 /** Repairs items of Responses, `{ input }`. Tool definitions are not looked at. */
-export const openaiResponsesItems: TranscriptRepair = {
+export const openaiResponsesItems: FormatRepairer = {
   format: 'openai-responses',
   repair: (request, profile) => repairTranscript(request, openaiResponsesRepair, { profile }),
 };
