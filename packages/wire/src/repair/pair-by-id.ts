@@ -32,6 +32,8 @@ export interface IdPairing {
   readonly turns: readonly Turn[];
   /** Turns with results directly behind them that have no id, more than calls without another result. */
   readonly turnsWithLoose: ReadonlySet<number>;
+  /** Runs with a result whose id no call has: the calls of some of their results were lost. */
+  readonly runsWithStrays: ReadonlySet<number>;
 }
 
 export function pairLane({ slots, results }: Lane, context: IdPairing): void {
@@ -106,11 +108,12 @@ function isContested({ turn }: Slot, results: readonly Found[], hasOpen: boolean
   const real = results.filter(isReal);
   const [own] = real;
   if (!own) return false;
-  const { idsAreReused, turns, turnsWithLoose } = context;
+  const { idsAreReused, turns, turnsWithLoose, runsWithStrays } = context;
   const isOwn = own === results[0] && own.inPlace && own.turn === turn;
   // Behind a placeholder, every later result of an id that is used again may be the one.
   const candidates = idsAreReused && !isOwn ? real : real.filter(({ run }) => run === own.run);
-  if (distinct(candidates).length > 1) return hasOpen || idsAreReused || turns[turn]?.some((each) => each.call.id === undefined) === true;
+  if (distinct(candidates).length > 1)
+    return hasOpen || idsAreReused || runsWithStrays.has(own.run) || turns[turn]?.some((each) => each.call.id === undefined) === true;
   // A placeholder in place proves that the results without ids are of other calls.
   return idsAreReused && !isOwn && results[0]?.isPlaceholder !== true && turnsWithLoose.has(turn);
 }

@@ -57,9 +57,9 @@ export function candidatesFor(value: unknown, part: JsonObject, kinds: Kinds): r
 }
 
 /** A string that is no list in another notation: without blanks, separators, brackets and quotes. */
-const oneWord = /^[^\s,;|&()[\]{}"'`，、；]+$/;
-/** A word for nothing, or paths separated by colons. */
-const noItem = /^(?:null|none|nil|undefined|nan|n\/a|-)$|:\/(?!\/)/i;
+const oneWord = /^[^\s,;|&()[\]{}<>"'`，、；،؛•·→]+$/;
+/** A word for nothing or for a decision, or paths separated by colons. */
+const noItem = /^(?:null|none|nil|undefined|nan|n\/a|empty|true|false|-)$|:\/(?!\/)/i;
 
 /** `mayRound`: the number need not be an integer. */
 function meaningsOf(text: string, kinds: Kinds, mayRound: boolean): readonly Candidate[] {

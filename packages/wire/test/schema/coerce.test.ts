@@ -40,6 +40,13 @@ test.each<readonly [string, unknown, JsonSchema, unknown, string]>([
     'value-to-list a',
   ],
   ['null as a string for an optional list', { a: 'null' }, of({ a: { type: 'array', items: { type: 'string' } } }), {}, 'left-out a'],
+  [
+    'a list of one in a list of objects',
+    { a: [{ b: 5 }] },
+    of({ a: { type: 'array', items: of({ b: { type: 'array', items: integer } }) } }),
+    { a: [{ b: [5] }] },
+    'value-to-list a.0.b',
+  ],
   ['a list of one number', { a: 5 }, of({ a: { type: 'array', items: integer } }), { a: [5] }, 'value-to-list a'],
   ['null', { a: 'null' }, of({ a: { type: ['integer', 'null'] } }, ['a']), { a: null }, 'text-to-null a'],
   ['null as a string', { a: null }, of({ a: { type: 'string' } }), {}, 'left-out a'],
