@@ -32,7 +32,7 @@ export interface IdPairing {
   readonly turns: readonly Turn[];
   /** Turns with results directly behind them that have no id, more than calls without another result. */
   readonly turnsWithLoose: ReadonlySet<number>;
-  /** Runs with a result whose id no call has: the calls of some of their results were lost. */
+  /** Runs with a result whose id no call has. The calls of other results were lost too, perhaps of those with an id that is used again. */
   readonly runsWithStrays: ReadonlySet<number>;
 }
 
@@ -97,7 +97,7 @@ function pairTurn(slots: readonly Slot[], results: readonly Found[], hasOpen: bo
     join(slot.call, first.result);
     return [];
   }
-  const chosen = lastOf(real.filter(({ run }) => run === own.run));
+  const chosen = context.runsWithStrays.has(own.run) ? own : lastOf(real.filter(({ run }) => run === own.run));
   if (isContested(slot, results, hasOpen, context)) return leave(real, context);
   join(slot.call, chosen.result);
   return distinct([chosen, ...real]).slice(1);
@@ -108,12 +108,11 @@ function isContested({ turn }: Slot, results: readonly Found[], hasOpen: boolean
   const real = results.filter(isReal);
   const [own] = real;
   if (!own) return false;
-  const { idsAreReused, turns, turnsWithLoose, runsWithStrays } = context;
+  const { idsAreReused, turns, turnsWithLoose } = context;
   const isOwn = own === results[0] && own.inPlace && own.turn === turn;
   // Behind a placeholder, every later result of an id that is used again may be the one.
   const candidates = idsAreReused && !isOwn ? real : real.filter(({ run }) => run === own.run);
-  if (distinct(candidates).length > 1)
-    return hasOpen || idsAreReused || runsWithStrays.has(own.run) || turns[turn]?.some((each) => each.call.id === undefined) === true;
+  if (distinct(candidates).length > 1) return hasOpen || idsAreReused || turns[turn]?.some((each) => each.call.id === undefined) === true;
   // A placeholder in place proves that the results without ids are of other calls.
   return idsAreReused && !isOwn && results[0]?.isPlaceholder !== true && turnsWithLoose.has(turn);
 }
