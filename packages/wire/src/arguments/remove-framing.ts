@@ -67,7 +67,8 @@ function removeFence(text: string): string {
   if (!opening) return text;
   const inner = trim(text.slice(opening[0].length));
   const body = inner.endsWith('```') ? trim(inner.slice(0, -3)) : inner;
-  return body.includes('```') ? text : body;
+  // Fences in a string of the value are its own.
+  return body.includes('```') && parseJsonOrUndefined(body) === undefined ? text : body;
 }
 
 /** The words in the marks of chat templates. A mark with any other word, such as `<|user|>` or `<|dry_run|>`, says something about the value. */
@@ -77,7 +78,7 @@ const mark = `[|｜](?!tools?[|｜])/?(?:(?:${words})[ _▁-]?)+[|｜]`;
 const tag = 's|[be]os|pad|(?:start|end)_of_(?:turn|text)|tool_calls?|tool_use|function(?:_calls?)?|arguments|parameters|invoke|json';
 /** What ends a turn is not removed before the value: the value is then of another turn. */
 const head = new RegExp(
-  `^(?:<(?!/|eos|[^<>]{0,60}(?:\\b|[_▁])(?:end|stop|eo[tmsah]))(?:${mark}|${tag})>|\\[TOOL_(?:CALLS?|REQUEST)\\])\\s{0,8}`,
+  `^(?:<(?![|｜]?/|eos|[^<>]{0,60}(?:\\b|[_▁])(?:end|stop|eo[tmsah]))(?:${mark}|${tag})>|\\[TOOL_(?:CALLS?|REQUEST)\\])\\s{0,8}`,
   'i',
 );
 const tail = new RegExp(`(?:<(?:${mark}|/?(?:${tag}))>|\\[/?(?:END_)?TOOL_(?:CALLS?|REQUEST)\\])$`, 'i');

@@ -83,6 +83,6 @@ export const isNullLike = (value: unknown): boolean => value === null || value =
 
 function otherCase(value: string, part: JsonObject): readonly Candidate[] {
   const choices = isList(part['enum']) ? part['enum'] : [part['const']];
-  const same = choices.filter((choice) => typeof choice === 'string' && choice.toLowerCase() === value.toLowerCase());
-  return same.length === 1 ? [{ value: same[0], kind: 'letter-case' }] : [];
+  const same = choices.filter((choice) => String(choice).toLowerCase() === value.toLowerCase());
+  return same.length === 1 && typeof same[0] === 'string' ? [{ value: same[0], kind: 'letter-case' }] : [];
 }

@@ -67,6 +67,10 @@ const rows: readonly Row[] = [
   ['<|im_end|>{"path":"/"}', undefined, path],
   ['</tool_call>{"path":"/"}', undefined, path],
   ['</s>{"path":"/"}', undefined, path],
+  ['<|/tool_call|>{"path":"/"}', undefined, path],
+  ['<|end_of_turn|>{"path":"/"}', undefined, path],
+  ['<eos>{"path":"/"}', undefined, path],
+  ['{"path":"/"}<|end_of_example|>', undefined, path],
   // Calls of another tool
   ['<tool_call>{"name":"read_file","arguments":{"path":"/"}}</tool_call>', undefined],
   ['<|python_tag|>{"name":"read_file","parameters":{"path":"/"}}', undefined],

@@ -35,6 +35,7 @@ describe('accepted arguments', () => {
       '<tool_call>{"name":"search","arguments":{"a":1}}</tool_call>',
       [{ a: 1 }, 'special-tokens', 'named-call'],
     ],
+    ['a fence around a string with fences', '```json\n{"a":"```sh\\nls\\n```"}\n```', [{ a: '```sh\nls\n```' }, 'code-fence']],
     ['a token in a value', '{"a":"<|x|>"}', { a: '<|x|>' }],
     ['line breaks in a string', '{"a":"x\ny\tz"}', [{ a: 'x\ny\tz' }, 'raw-line-breaks']],
     ['encoded twice', '"{\\"a\\":1}"', [{ a: 1 }, 'double-encoded']],

@@ -105,6 +105,7 @@ test.each<readonly [string, unknown, JsonSchema]>([
   ['a number for a string', { a: 5 }, of({ a: { type: 'string' } })],
   ['an empty string that is required', { a: '' }, of({ a: integer }, ['a'])],
   ['an empty string where strings are allowed', { a: '' }, of({ a: { type: 'string', minLength: 1 } })],
+  ['a word that is allowed as a string and as a boolean', { a: 'True' }, of({ a: { enum: [true, 'true'] } })],
   ['two similar allowed values', { a: 'AB' }, of({ a: { enum: ['ab', 'Ab'] } })],
   ['an empty string for an optional number', { a: '' }, of({ a: integer })],
   ['the word none', { a: 'none' }, of({ a: { type: ['integer', 'null'] } })],
