@@ -95,7 +95,7 @@ function isContradicted(given: Conversation, number: number, at: number, namesRe
   const calls = callsOf(given).filter((call) => call.number === at);
   const results = resultsOf(given).filter((result) => result.number === number);
   const differ = (one: unknown, other: unknown): boolean => key(one) !== undefined && key(other) !== undefined && key(one) !== key(other);
-  return calls.every((call) => results.every((result) => differ(call.id, result.id) || (namesResults && call.name !== result.name)));
+  return calls.every((call) => results.every((result) => differ(call.id, result.id) || (namesResults && differ(call.name, result.name))));
 }
 
 /** Whether a conversation tells where a result belongs. */
