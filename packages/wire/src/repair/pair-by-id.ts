@@ -134,7 +134,9 @@ function pairRepeatedId(slots: readonly Slot[], results: readonly Found[], conte
   const run = results.filter((found) => found.run === results[0]?.run);
   const hasLoose = context.turnsWithLoose.has(newest?.turn ?? 0);
   if (
-    isOne ? pairEach(slots, run, context) || (!hasLoose && pairEach(slots, results, context)) : !hasLoose && pairEach(last, real, context)
+    isOne
+      ? pairEach(slots, run, context) || (areEqual && !hasLoose && pairEach(slots, results, context))
+      : !hasLoose && pairEach(last, real, context)
   )
     return real.filter(({ result }) => !result.partner);
   const [found] = real;

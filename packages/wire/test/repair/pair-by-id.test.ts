@@ -58,6 +58,14 @@ describe('ids', () => {
     ]);
   });
 
+  test('two results of an id that two calls of one message have are not paired in order if one came late', () => {
+    const twice = calls(call('x', 'first', '{"a":1}'), call('x', 'second', '{"a":2}'));
+    expect(answers(chat(asked, twice, result('x', 'A'), result('x', 'B')).request).map(([, content]) => content)).toEqual(['A', 'B']);
+    const late = chat(asked, twice, result('x', 'B'), asked, result('x', 'A'));
+    expect(answers(late.request).map(([, content]) => content)).toEqual([none, none]);
+    expect(late.changes.map(({ rule }) => rule)).toContain('uncertain-result');
+  });
+
   test('of two results of one id the first is used if calls behind it were lost', () => {
     const { request } = chat(asked, calls(call('c_0', 'read')), result('c_0', 'A'), result('c_0', 'B'), result('c_1', 'C'));
     expect(answers(request)).toEqual([['read', 'A']]);
