@@ -19,6 +19,8 @@ export interface Relay {
   readonly answer: (upstream: string, method: string, params: JsonObject, key?: string) => Promise<JsonObject>;
   /** The session of a client was continued here, without a handshake. */
   readonly clientResumed: (client: ConnectedClient) => void;
+  /** Returns a call of a tool without references to tasks that do not exist for its client. */
+  readonly ofCall: (request: ClientRequest) => ClientRequest;
   /** Remembers whose a task is that a result contains. */
   readonly noteTask: (request: ClientRequest, result: JsonObject) => void;
   readonly close: () => void;
