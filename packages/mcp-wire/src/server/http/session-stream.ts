@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. An event is sent on one connection: the newest. Without one it waits in the replay buffer.
- * 2. While the client does not read, notifications are dropped, and a request or an answer ends its connection: it is kept for the next one.
+ * 2. A client that does not read loses its connection, not the events, except for those that are offered.
  * 3. The id of an event shows whose stream it belongs to, also to another process.
  */
 import type { RequestId } from '../../message.ts';

@@ -73,7 +73,7 @@ export class Session {
 
   publish(text: string, isListChange: boolean): void {
     if (isListChange) this.standalone.sendOnce(text);
-    else this.standalone.offer(text);
+    else this.standalone.send(text);
   }
 
   /** For a client that may have missed notifications. */
