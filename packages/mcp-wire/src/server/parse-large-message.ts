@@ -1,82 +1,22 @@
 /**
- * Owns parsing a large message of a client in slices, with pauses in which other clients are served.
+ * Owns parsing a large message of a client, in slices.
  *
  * Invariant: the result is that of `parseMessage`, except that a message with too many names in one object is refused.
  */
-import { isJsonObject, rpcCodes } from '../message.ts';
-import { parseInSlices } from '../parse-in-slices.ts';
-import { Pauses } from '../pauses.ts';
-import { unreadIn } from '../unread-part.ts';
+import { rpcCodes } from '../message.ts';
+import { readLargeJson } from './large-json.ts';
 import { fault, type Incoming, messageOf, nestedDeeper, notJson, repeatedName } from './parse-message.ts';
 
 /** Never rejects. */
 export async function parseLargeMessage(text: string, depth: number): Promise<Incoming> {
-  const pauses = new Pauses();
-  const members = await countMembers(text, depth, pauses);
-  if (members === undefined) return nestedDeeper(depth);
-  const value = await parseInSlices(text);
-  if (value === undefined) return notJson;
-  const incoming = messageOf(value);
-  const id = incoming.kind === 'request' || incoming.kind === 'fault' ? incoming.id : null;
-  const unread = (Array.isArray(value) ? (value as readonly unknown[]) : [value]).map((each) =>
-    isJsonObject(each) ? unreadIn(each) : undefined,
-  );
-  const reason = unread.find((each) => each !== undefined);
-  if (reason !== undefined) return fault(rpcCodes.invalidRequest, `Invalid request: it ${reason}`, id);
+  const read = await readLargeJson(text, depth);
+  if (read.problem === 'too_deep') return nestedDeeper(depth);
+  if (read.problem === 'not_json') return notJson;
+  const incoming = messageOf(read.value);
+  if (read.problem !== undefined) {
+    const id = incoming.kind === 'request' || incoming.kind === 'fault' ? incoming.id : null;
+    return fault(rpcCodes.invalidRequest, `Invalid request: it ${read.reason}`, id);
+  }
   const isCall = incoming.kind === 'request' || incoming.kind === 'batch';
-  return isCall && (await countNames(value, pauses)) !== members ? repeatedName(incoming) : incoming;
-}
-
-const sliceChars = 16_384;
-const [quote, backslash, colon] = ['"', '\\', ':'].map((char) => char.charCodeAt(0));
-const opening = new Set(['{', '['].map((char) => char.charCodeAt(0)));
-const closing = new Set(['}', ']'].map((char) => char.charCodeAt(0)));
-
-/** Returns the number of members of all objects, each of which has a colon outside strings; `undefined` if the text is nested too deeply. */
-async function countMembers(text: string, depth: number, pauses: Pauses): Promise<number | undefined> {
-  let members = 0;
-  let level = 0;
-  for (let at = 0, due = sliceChars; at < text.length; at += 1) {
-    if (at >= due) {
-      due = at + sliceChars;
-      if (pauses.isDue) await pauses.pause();
-    }
-    const code = text.charCodeAt(at);
-    if (code === quote) at = await endOfString(text, at, pauses);
-    else if (code === colon) members += 1;
-    else if (opening.has(code)) {
-      level += 1;
-      if (level > depth) return undefined;
-    } else if (closing.has(code)) level -= 1;
-  }
-  return members;
-}
-
-async function endOfString(text: string, start: number, pauses: Pauses): Promise<number> {
-  for (let end = text.indexOf('"', start + 1), due = start + sliceChars; end !== -1; end = text.indexOf('"', end + 1)) {
-    let first = end;
-    while (first - 1 > start && text.charCodeAt(first - 1) === backslash) first -= 1;
-    if ((end - first) % 2 === 0) return end;
-    if (end < due) continue;
-    due = end + sliceChars;
-    if (pauses.isDue) await pauses.pause();
-  }
-  return text.length;
-}
-
-const partsPerSlice = 512;
-
-async function countNames(value: unknown, pauses: Pauses): Promise<number> {
-  let count = 0;
-  const pending: unknown[] = [value];
-  for (let parts = 0; pending.length > 0; parts += 1) {
-    if (parts % partsPerSlice === 0 && pauses.isDue) await pauses.pause();
-    const part = pending.pop();
-    if (typeof part !== 'object' || part === null) continue;
-    const isArray = Array.isArray(part);
-    const items = (isArray ? part : Object.values(part)) as readonly unknown[];
-    if (!isArray) count += items.length;
-    for (const item of items) if (typeof item === 'object') pending.push(item);
-  }
-  return count;
+  return isCall && (await read.repeatsName()) ? repeatedName(incoming) : incoming;
 }

@@ -12,7 +12,7 @@ import { legacyVersions } from '../../era.ts';
 import { type JsonObject, type RequestId, rpcCodes } from '../../message.ts';
 import { RequestRegistry } from '../request-registry.ts';
 import type { ConnectedClient, TransportStatus, ServerHandler } from '../handler.ts';
-import { slicedChars } from '../../parse-in-slices.ts';
+import { largeJsonChars } from '../large-json.ts';
 import { parseLargeMessage } from '../parse-large-message.ts';
 import { type Incoming, parseMessage } from '../parse-message.ts';
 import { listChanges } from '../legacy-client.ts';
@@ -150,7 +150,7 @@ class StreamableHttp implements HttpTransport {
       if (body === undefined) return refuse(response, 413, `Too large: a body may have at most ${bodyBytes} bytes`);
       const text = isUtf8(body) ? body.toString() : undefined;
       const { depth } = this.#limits;
-      if (text === undefined || text.length < slicedChars)
+      if (text === undefined || text.length < largeJsonChars)
         this.#takeSafely(text === undefined ? notUtf8 : parseMessage(text, depth), exchange, accepted);
       else void parseLargeMessage(text, depth).then((incoming) => this.#takeSafely(incoming, exchange, accepted));
     });
