@@ -117,7 +117,7 @@ export class SpillStore {
   #dropOld(): void {
     const { system } = this.#options;
     this.#timer = undefined;
-    for (const [id, { value }] of [...this.#held.entries()]) if (value.expiresAt <= system.now()) void this.#drop(id);
+    for (const [id, { value }] of this.#held.entries()) if (value.expiresAt <= system.now()) void this.#drop(id);
     this.#setTimer();
   }
 

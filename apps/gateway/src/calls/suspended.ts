@@ -75,7 +75,7 @@ export function suspendedRequests({ system, limitMs, limit = 1000 }: SuspendedOp
       return waiting.count;
     },
     close() {
-      for (const [handle] of [...waiting.entries()]) drop(handle, suspensionLost('The gateway is closing'));
+      for (const [handle] of waiting.entries()) drop(handle, suspensionLost('The gateway is closing'));
     },
   };
 }

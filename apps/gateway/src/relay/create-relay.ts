@@ -46,8 +46,7 @@ export function createRelay(options: RelayOptions): Relay {
     seen: clients.onRequest,
     duringCall: requestLogs.during,
     handle: (request) => (prompts === undefined ? handle(request) : prompts.around(request, handle)),
-    ofCall: tasks.ofCall,
-    noteTask: tasks.note,
+    tasks,
     clientResumed: clients.onConnected,
     async watchResource(uri, client) {
       if (uri.startsWith(spillPrefix)) return () => {};

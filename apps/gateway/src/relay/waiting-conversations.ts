@@ -51,7 +51,7 @@ export function createWaitingConversations(limitMs: () => number): WaitingConver
       return one.conversation;
     },
     close() {
-      for (const [handle] of [...waiting.entries()]) drop(handle, 'The gateway is closing');
+      for (const [handle] of waiting.entries()) drop(handle, 'The gateway is closing');
     },
   };
 }

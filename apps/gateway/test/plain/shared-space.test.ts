@@ -28,15 +28,12 @@ test('the sizes stay below the limit, and the owner with the most makes room, th
         model = model.filter((each) => each.key !== name);
         const before = model;
         const removed = space.put(name, { owner, size, value: index }, limit)?.map(([gone]) => gone);
-        if (removed === undefined) {
-          const own = sum(partOf(before, owner)) + size;
-          expect(own).toBeGreaterThan(limit / owners.length);
-        } else {
-          model = [...before.filter((each) => !removed.includes(each.key)), { key: name, owner, size }];
-          for (const other of owners.filter((each) => each !== owner))
-            if (sum(partOf(model, other)) < sum(partOf(before, other)))
-              expect(sum(partOf(before, other))).toBeGreaterThanOrEqual(sum(partOf(model, owner)));
-        }
+        if (removed !== undefined) model = [...before.filter((each) => !removed.includes(each.key)), { key: name, owner, size }];
+        const isRefused = removed === undefined;
+        const losers = owners.filter((each) => each !== owner && sum(partOf(model, each)) < sum(partOf(before, each)));
+        // Only those lose who have more than the owner of the new value, and a refused one would have more than a fair share.
+        expect(losers.filter((each) => sum(partOf(before, each)) < sum(partOf(model, owner)))).toEqual([]);
+        expect(isRefused && sum(partOf(before, owner)) + size <= limit / owners.length).toBe(false);
         expect([...space.entries()].map(([kept]) => kept)).toEqual(model.map((each) => each.key));
         expect(space.size).toBe(sum(model));
         expect(space.size).toBeLessThanOrEqual(limit);

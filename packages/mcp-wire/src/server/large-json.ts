@@ -14,7 +14,8 @@ export type LargeJson =
       readonly repeatsName: () => Promise<boolean>;
       readonly problem?: undefined;
     }
-  | { readonly problem: 'too_deep' | 'not_json' }
+  | { readonly problem: 'too_deep' }
+  | { readonly problem: 'not_json' }
   /** `reason`: what the text has too much of. */
   | { readonly problem: 'too_large'; readonly reason: string; readonly value: unknown };
 

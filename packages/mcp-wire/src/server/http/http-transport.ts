@@ -6,7 +6,7 @@
  * 2. On close, running requests are answered first, then streams and sessions end.
  */
 import { checkOptions, type OptionKinds } from '../../check-options.ts';
-import { type Buffer, isUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { legacyVersions } from '../../era.ts';
 import { type JsonObject, type RequestId, rpcCodes } from '../../message.ts';
