@@ -78,13 +78,14 @@ export function composeRelay(options: RelayOptions): RelayParts {
     ask,
     serverInfo,
     limits,
-    onChange: (_upstream, kind) => changes.listChanged(kind),
+    onChange: (upstream, kind) => changes.listChanged(kind, upstream),
     onFault,
     withheldParts: catalog.withheldParts?.bind(catalog),
   });
-  const mayUse = createMayUse(() => catalog.list?.() ?? noTools);
+  const tools = (): readonly ListedTool[] => catalog.list?.() ?? noTools;
+  const mayUse = createMayUse(tools);
   const onlyServer = createOnlyServer(upstreams, mayUse);
-  const changes = createChanges({ upstreams, lists, logNames, requestLogs, publish, limits, keepsApart, mayUse });
+  const changes = createChanges({ upstreams, lists, logNames, requestLogs, publish, limits, keepsApart, mayUse, tools });
   const resultsDiffer = (): boolean => keepsApart() || hasIsolated(upstreams);
   const offers = new MergedLists({
     upstreams,

@@ -108,7 +108,7 @@ function followServers({ upstreams, catalog }: RelayOptions, parts: RelayParts):
     for (const upstream of upstreams.exposed()) void lists.refresh(upstream, ['resources', 'templates', 'prompts']);
   };
   const stops = [
-    catalog.subscribe(() => changes.listChanged('tools')),
+    catalog.subscribe(changes.toolsChanged),
     catalog.subscribeLock?.(recheck) ?? (() => {}),
     upstreams.subscribe(changes.receive),
     upstreams.subscribeStatus(onReconnect((upstream) => void serverUp(upstream), setChanged)),
