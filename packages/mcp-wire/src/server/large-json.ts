@@ -7,6 +7,7 @@ import { parseInSlices } from '../parse-in-slices.ts';
 import { Pauses } from '../pauses.ts';
 import { unreadIn } from '../unread-part.ts';
 
+/** What a large JSON text is read as: its value, or why it is not read. */
 export type LargeJson =
   | {
       readonly value: unknown;
