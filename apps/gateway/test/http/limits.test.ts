@@ -12,7 +12,8 @@ const session = async (port: number): Promise<string> =>
   /mcp-session-id: (\S+)/i.exec((await raw(port, lines({ headers: [json], body: handshake }))).head)?.[1] ?? '';
 const ping = (id: unknown): string => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
 
-test('a thousand idle connections do not affect others, and are closed in time', async () => {
+// These wait for most of their time: side by side.
+test.concurrent('a thousand idle connections do not affect others, and are closed in time', async () => {
   await using running = await startShell({ limits: { headerTimeoutMs: 8000 } });
   const idle = await Promise.all(Array.from({ length: 500 }, () => held(running.port)));
   const slow = await Promise.all(Array.from({ length: 500 }, () => held(running.port, 'POST /mcp HTTP/1.1\r\nhost: 127')));
@@ -22,7 +23,7 @@ test('a thousand idle connections do not affect others, and are closed in time',
   expect(running.shell.connections()).toBeLessThan(5);
 }, 60_000);
 
-test('more connections than allowed are closed at once; the others stay', async () => {
+test.concurrent('more connections than allowed are closed at once; the others stay', async () => {
   await using running = await startShell({ limits: { connections: 5 } });
   const kept = await Promise.all(Array.from({ length: 5 }, () => held(running.port)));
   await closed(await held(running.port));
@@ -33,7 +34,7 @@ test('more connections than allowed are closed at once; the others stay', async 
   for (const socket of kept) socket.destroy();
 });
 
-test('the wait for headers and bodies is limited', async () => {
+test.concurrent('the wait for headers and bodies is limited', async () => {
   await using running = await startShell({
     limits: { headerTimeoutMs: 500, bodyTimeoutMs: 1000 },
     rest: async (request) => new Response(await request.text()),
@@ -48,7 +49,7 @@ test('the wait for headers and bodies is limited', async () => {
   expect(running.faults).toEqual([]);
 });
 
-test('an idle keep-alive connection is closed', async () => {
+test.concurrent('an idle keep-alive connection is closed', async () => {
   await using running = await startShell({ limits: { idleTimeoutMs: 100 } });
   const socket = await held(running.port, lines({ headers: [json], body: handshake }));
   await new Promise((resolve) => socket.once('data', resolve));
