@@ -52,7 +52,7 @@ const wrongArguments: readonly (readonly [unknown, RegExp])[] = [
 
 const backoffs = fc.record({
   kind: fc.constantFrom('constant' as const, 'linear' as const, 'exponential' as const),
-  base: fc.constantFrom(0, 1, 2.5),
+  base: fc.constantFrom(0, 1, 2.5, 61),
   more: fc.constantFrom(0, 1, 2),
 });
 const layers: fc.Arbitrary<Layer> = fc.record(
