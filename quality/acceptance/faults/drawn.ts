@@ -59,6 +59,9 @@ export async function plantDrawn(repository: string, { seed, count, again }: Dra
     if (failure !== undefined) console.log(`${number} caught   ${place}`);
     else console.log(`${number} SURVIVED ${place}, ${tests.length} test files reach it\n${diffOf(text, mutant)}`);
   }
+  // Nothing of the faults is left in the process that runs the tests: what failed failed by its own fault.
+  const sound = await runs.run({ files: runs.files, changed: touched });
+  if (sound === 'hung' || sound.failed.length > 0) throw new Error(`Without a fault the tests fail now: ${JSON.stringify(sound)}`);
   const survivors = judged.filter(({ caughtBy }) => caughtBy === undefined).length;
   console.log(`${judged.length - survivors} of ${judged.length} caught, seed ${seed}.`);
   runs.stop();
