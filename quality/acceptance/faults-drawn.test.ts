@@ -1,4 +1,4 @@
-/** The faults that nobody chose: what is edited, how it is drawn, and which tests are said to reach it. `npm run faults -- --drawn` plants them. */
+/** Random faults: what is edited, how it is drawn, and which tests are said to reach it. `npm run faults -- --drawn` plants them. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,9 +74,8 @@ describe('draw', () => {
 
   test('a seed draws the same faults again, one of a line, and each requirement about as often as another', () => {
     const drawn = drawMutants(root, 7).take(400).toArray();
-    const again = drawMutants(root, 7).take(400).toArray();
-    expect(again).toEqual(drawn);
-    expect(drawMutants(root, 8).take(400).toArray()).not.toEqual(drawn);
+    expect(drawMutants(root, 7).take(400).toArray()).toEqual(drawn);
+    expect(drawMutants(root, 8).take(1).toArray()).not.toEqual(drawn.slice(0, 1));
     expect(new Set(drawn.map(({ file, line }) => `${file}:${line}`)).size).toBe(400);
     const bySection = Map.groupBy(drawn, ({ section }) => section);
     expect(bySection.size).toBe(requirements.length);

@@ -12,9 +12,13 @@ export interface DrawnMutant extends Mutant {
 export function* drawMutants(root: string, seed: number): Generator<DrawnMutant> {
   const random = randomNumbers(seed);
   const take = <Item>(items: Item[]): Item | undefined => items.splice(Math.floor(random() * items.length), 1)[0];
-  const left = requirements.map((requirement) => ({ section: requirement.section, lines: [...linesOf(root, requirement)] }));
+  const lines = linesByFile(root);
+  const left = requirements.map((requirement) => ({
+    section: requirement.section,
+    lines: sourcesOf(root, requirement).flatMap((file) => lines.get(file) ?? []),
+  }));
   const drawn = new Set<string>();
-  while (left.some(({ lines }) => lines.length > 0)) {
+  while (left.some(({ lines: own }) => own.length > 0)) {
     const chosen = left[Math.floor(random() * left.length)];
     const mutant = take([...((chosen && take(chosen.lines)) ?? [])]);
     if (!chosen || !mutant || drawn.has(`${mutant.file}:${mutant.line}`)) continue;
@@ -32,11 +36,12 @@ function sourcesOf(root: string, { files }: Requirement): readonly string[] {
   return found.filter((file) => !ours.test(file)).toSorted();
 }
 
-/** The mutants of each line that has some. */
-function linesOf(root: string, requirement: Requirement): readonly (readonly Mutant[])[] {
-  return sourcesOf(root, requirement).flatMap((file) => [
+/** The mutants of each line that has some, by file. */
+function linesByFile(root: string): ReadonlyMap<string, readonly (readonly Mutant[])[]> {
+  const linesOf = (file: string): readonly (readonly Mutant[])[] => [
     ...Map.groupBy(mutantsOf(file, readFileSync(join(root, file), 'utf8')), ({ line }) => line).values(),
-  ]);
+  ];
+  return new Map(sourcesOfRequirements(root).map((file) => [file, linesOf(file)]));
 }
 
 /** The generator mulberry32: numbers from 0 to 1. */

@@ -1,4 +1,4 @@
-/** Plants faults that nobody chose: edits drawn by a seed from the sources that implement the requirements. */
+/** Plants random faults: edits drawn by a seed from the sources that implement the requirements. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blockOf } from './blocks.ts';

@@ -3,7 +3,7 @@
  *
  *     npm run faults                              all faults of the tables, each against the tests of the conditions that it breaks
  *     npm run faults -- S1-2.4 S4                 those of these conditions, or of all whose id begins so
- *     npm run faults -- --drawn 60 --seed 7       60 faults that nobody chose, each against all tests that reach it
+ *     npm run faults -- --drawn 60 --seed 7       60 random faults, each against all tests that reach it
  *     npm run faults -- --again --seed 7          those of them that survived, once more
  *
  * Faults of the tables fail the command if they survive. Drawn ones are for a person to judge: an edit may break no sentence of the documents.

@@ -1,4 +1,4 @@
-/** Small edits that a program can make: faults that nobody chose. */
+/** Small edits that a program can make: random faults. */
 import ts from 'typescript';
 import { editsOf } from './edits.ts';
 
