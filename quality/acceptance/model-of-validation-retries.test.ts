@@ -128,7 +128,14 @@ test('answers of a model, valid and invalid, in any order', { tags }, async () =
         toolValidationRetries: { weather: policyOf(own) },
       });
       const feedback: Partial<RetryFeedback>[] = [];
-      const expected = { retries: 0, exhausted: 0, delays: [] as number[], attempts: [] as number[], logged: [] as (number | undefined)[] };
+      const expected = {
+        retries: 0,
+        exhausted: 0,
+        delays: [] as number[],
+        attempts: [] as number[],
+        logged: [] as (number | undefined)[],
+        invoked: [] as object[],
+      };
       let streaks: Record<string, number> = {};
       for (const [index, { action, valid, breaks, wrong, alone, call }] of answers.entries()) {
         const isTool = action !== 'output';
@@ -141,6 +148,14 @@ test('answers of a model, valid and invalid, in any order', { tags }, async () =
           ? await system.until(alone ? run.answerOne(ask, {}) : run.answer([ask]).then(([first]) => first))
           : await system.until(run.readOutput(JSON.stringify(given), city));
         const text = answer && 'text' in answer ? answer.text : '';
+        if (isTool)
+          expected.invoked.push({
+            call_id: ask.callId,
+            tool_id: action,
+            status: valid && !breaks ? 'success' : 'error',
+            ...(valid ? { arguments: given } : {}),
+            ...(valid && !breaks ? { output: 'found' } : { code: valid ? 'INVALID_INPUT' : 'INVALID_ARGUMENTS' }),
+          });
         const took = (system.now() - began) / 1_000;
         if (valid) {
           expect(took).toBe(0);
@@ -194,6 +209,8 @@ test('answers of a model, valid and invalid, in any order', { tags }, async () =
           streaks[action] = attempt;
         }
       }
+      expect(session.events.filter(({ event_type: type }) => type === 'ToolInvoked')).toMatchObject(expected.invoked);
+      expect(session.events.map(({ seq }) => seq)).toEqual(session.events.map((_, index) => index + 1));
       expect(session.feedback).toMatchObject(feedback);
       expect(session.feedback).toHaveLength(feedback.length);
       const { metrics } = session;
