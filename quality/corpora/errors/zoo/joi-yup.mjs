@@ -6,10 +6,12 @@ import { label } from '../world/matrix.mjs';
 export const packages = ['joi', 'yup'];
 
 const invalid = { label: label('permanent', 'invalid_input', false) };
+/** Its error does not tell whether a request or a response was invalid. */
+const unclear = { label: label('permanent', 'invalid_input', true, { why: 'a validator: a request or a response was invalid' }) };
 
 export const cases = [
-  c('joi-async', 'joi: a missing field', () => Joi.object({ a: Joi.string().required() }).validateAsync({}), invalid),
-  c('joi-attempt', 'Joi.attempt', async () => Joi.attempt('x', Joi.number()), invalid),
+  c('joi-async', 'joi: a missing field', () => Joi.object({ a: Joi.string().required() }).validateAsync({}), unclear),
+  c('joi-attempt', 'Joi.attempt', async () => Joi.attempt('x', Joi.number()), unclear),
   c('yup', 'yup: a field too short', () => yup.object({ a: yup.string().min(3) }).validate({ a: 'x' }), invalid),
   c('yup-all', 'yup: two fields', () => yup.object({ a: yup.string().required(), b: yup.number().positive() }).validate({ b: -1 }, { abortEarly: false }), invalid),
   c('joi-as-words', 'joi: a missing field; an error of its words, as behind a worker', () => Joi.object({ a: Joi.string().required() }).validateAsync({}).catch((e) => { throw new Error(String(e)); }), invalid),

@@ -32,9 +32,14 @@ function bestOf(layers: readonly Layer[], findings: Findings): Finding | undefin
   for (const layer of layers) weighQuotes(layer, findings);
   const second = findings.best;
   if (second?.verdict.category === 'cancelled') return findings.timeout ?? timeoutInWords(layers) ?? second;
-  if (second?.verdict.category === 'invalid_input') {
-    if (isAround(second, layers, aboutAnswer)) return { ...second, verdict: is.contract };
-    if (isAround(second, layers, aboutRequest)) return { ...second, verdict: is.invalidInput };
+  if (second?.verdict.category === 'invalid_input' && second.weight === is.name) {
+    // An error around that of a validator.
+    const around = layers
+      .filter(({ depth }) => depth < second.depth)
+      .map(({ texts }) => texts.join().slice(0, 100))
+      .join();
+    if (/\b(?:response|reply|answer|output|result)/i.test(around)) return { ...second, verdict: is.contract };
+    if (/\b(?:argument|param|input|request (?:body|schema|valid))/i.test(around)) return { ...second, verdict: is.invalidInput };
   }
   if (second && second.weight <= is.general) return refine(second, layers);
   for (const layer of layers) {
@@ -43,13 +48,6 @@ function bestOf(layers: readonly Layer[], findings: Findings): Finding | undefin
   }
   return findings.best;
 }
-
-/** What an error around a validator's says about it. */
-const isAround = (inner: Finding, layers: readonly Layer[], words: RegExp): boolean =>
-  layers.some(({ depth, texts }) => depth < inner.depth && texts.some((text) => words.test(text.slice(0, 100))));
-
-const aboutAnswer = /\b(?:response|reply|answer|output|result)/i;
-const aboutRequest = /\b(?:argument|param|input|body|request)/i;
 
 /** Messages that clients also use when their own timer ended the connection. */
 const abortedByTimer = 'ECONNABORTED';
@@ -69,10 +67,9 @@ function weighMembers(layer: Layer, findings: Findings): void {
     const alike = noFindings();
     for (const finding of layer.isRow ? all.slice(-1) : all) if (finding?.verdict.classification === wanted) weigh(alike, finding);
     if (alike.best === undefined) continue;
-    const { verdict, weight } = alike.best;
     // The words of an error around its issues are its client's.
-    const isIssue = weight === is.text && wanted === 'permanent';
-    return weigh(findings, { ...alike.best, verdict: { ...verdict, ambiguous }, weight: isIssue ? is.fallback : weight });
+    const isIssue = alike.best.weight === is.text && wanted === 'permanent';
+    return weigh(findings, { ...alike.best, verdict: { ...alike.best.verdict, ambiguous }, ...(isIssue && { weight: is.fallback }) });
   }
 }
 

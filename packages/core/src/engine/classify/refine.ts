@@ -31,6 +31,8 @@ export function mayRefine(status: number, { verdict }: Entry): boolean {
   return verdict === is.rateLimit ? status >= 500 || status === 403 : (corrections[status]?.includes(verdict) ?? false);
 }
 
+const ofResult = /output (?:sch|val)/i;
+
 const waits: readonly string[] = ['retry-after', 'retry-after-ms'];
 
 /** The finding, corrected by message and headers. */
@@ -41,6 +43,13 @@ export function refine(finding: Finding, layers: readonly Layer[]): Finding {
     const size = phraseAmong([is.tooLarge, is.answerTooLarge], layers);
     return size ? { ...finding, verdict: size.verdict, rule: `${finding.rule}+text:${size.label}` } : finding;
   }
+  // MCP's clients and servers say so of a result, too: the tool has run.
+  if (
+    finding.rule.startsWith('mcp') &&
+    verdict.category === 'invalid_input' &&
+    withMembers(layers).some(({ texts }) => ofResult.test(texts.join()))
+  )
+    return { ...finding, verdict: is.contract };
   if (finding.weight === is.answer || status === undefined) return finding;
   const rule = `status:${String(status)}`;
   const code = codeInsteadOfAnswer(layers);

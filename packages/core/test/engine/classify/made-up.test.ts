@@ -71,6 +71,21 @@ it.each([
   expect(of(error)).toMatchObject({ classification: 'permanent', category: 'invalid_input', ambiguous: true });
 });
 
+it.each([
+  [-32602, "Structured content does not match the tool's output schema: data/total must be number"],
+  [-32602, 'Output validation error: Invalid structured content for tool pay'],
+  [-32600, 'Tool pay has an output schema but did not return structured content'],
+])('a tool of MCP that returned something else has run: %i %s', (code, text) => {
+  const said = `MCP error ${String(code)}: ${text}`;
+  const result = { category: 'contract', ambiguous: true };
+  expect(of(errorWith({ code }, said, 'McpError'))).toMatchObject(result);
+  expect(of(new Error(said))).toMatchObject(result);
+  expect(of(errorWith({ code }, `MCP error ${String(code)}: Invalid arguments for tool pay`))).toMatchObject({
+    category: 'invalid_input',
+    ambiguous: false,
+  });
+});
+
 it('what a client says of the issues that it found is its own', () => {
   class ArgumentsError extends Error {}
   const error = Object.assign(new ArgumentsError('The following arguments failed validation: body.'), {
