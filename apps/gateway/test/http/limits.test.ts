@@ -218,6 +218,19 @@ test('a port in use says what to do', async () => {
   await shell.close(0);
 });
 
+test.each([
+  [{ host: 'no-such-host.invalid', port: 0 }, /no-such-host\.invalid has no address: set gateway\.listen\.host/],
+  [{ path: join(tmpdir(), 'x'.repeat(200)) }, /too long.*gateway\.listen\.path of at most 103 bytes/],
+  [
+    { path: join(tmpdir(), 'no-such-folder-of-the-tests', 'a.sock') },
+    /no-such-folder-of-the-tests of the socket does not exist: create it/,
+  ],
+])('an address that cannot be used says what to do: %j', async (listen, message) => {
+  const tokens = [{ name: 'alice', secret: 'x'.repeat(20) }];
+  const parts = { mcp: (): void => {}, rest: () => Promise.resolve(new Response('here')), tokens } as const;
+  await expect(listenHttp({ ...parts, listen })).rejects.toThrow(message);
+});
+
 test('a Unix socket is accessible to its owner only; a stale one is replaced, one in use is not', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-http-'));
   const path = join(folder, 'gateway.sock');
@@ -226,7 +239,8 @@ test('a Unix socket is accessible to its owner only; a stale one is replaced, on
   try {
     expect([shell.url, shell.port, (await stat(path)).mode & 0o777]).toEqual([`unix:${path}`, undefined, 0o600]);
     expect(await over(path)).toBe('here');
-    await expect(listenHttp(options)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    const message = expect.stringContaining(`another gateway or another program listens on ${path}`) as unknown;
+    await expect(listenHttp(options)).rejects.toMatchObject({ code: 'EADDRINUSE', message });
     expect(await over(path)).toBe('here');
   } finally {
     await shell.close(0);
