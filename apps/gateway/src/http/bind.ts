@@ -5,8 +5,7 @@
  * 1. The file of a Unix socket without a listener is replaced; one with a listener is not. Only the owner of the file may connect.
  */
 import { chmod, unlink } from 'node:fs/promises';
-import type { Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Server } from 'node:net';
 import type { ListenAddress } from './options.ts';
 
 export interface Bound {
