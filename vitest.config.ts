@@ -109,8 +109,9 @@ export default defineConfig({
     tags: tags(),
     strictTags: true,
     passWithNoTests: true,
-    // Tests that wait for processes and servers leave a core idle: one worker more than the two cores of a small machine.
-    maxWorkers: 3,
+    // Tests that wait for processes and servers leave a core idle: two workers more than the two cores of a small machine, and fewer tests at once in each.
+    maxWorkers: 4,
+    maxConcurrency: 4,
     // Tests start many programs of the workspace: each is compiled once.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compile') },
     reporters: ['default', ['json', { outputFile: 'reports/tests.json' }], './quality/acceptance/ledger-reporter.ts'],

@@ -12,6 +12,8 @@ interface Kind {
   readonly name: string;
   readonly classification: 'transient' | 'permanent';
   readonly category: string;
+  /** The code of the result. */
+  readonly result: string;
   /** Words that the user reads; each category has its own. */
   readonly says: RegExp;
   readonly statuses?: readonly number[];
@@ -30,6 +32,7 @@ const kinds: readonly Kind[] = [
     name: 'network error',
     classification: 'transient',
     category: 'network',
+    result: 'NETWORK_ERROR',
     says: /could not be reached/u,
     symbols: ['ConnectionResetError', 'CONNECTION_REFUSED', 'NETWORK_ERROR'],
     codes: ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_SOCKET'],
@@ -39,6 +42,7 @@ const kinds: readonly Kind[] = [
     name: 'timeout',
     classification: 'transient',
     category: 'timeout',
+    result: 'TIMEOUT',
     says: /did not respond in time/u,
     symbols: ['RequestTimeout', 'DEADLINE_EXCEEDED'],
     statuses: [408, 504],
@@ -49,6 +53,7 @@ const kinds: readonly Kind[] = [
     name: 'rate limit',
     classification: 'transient',
     category: 'rate_limit',
+    result: 'RATE_LIMITED',
     says: /is busy right now/u,
     symbols: ['TooManyRequestsException', 'ThrottlingException', 'RATE_LIMIT_EXCEEDED'],
     statuses: [429],
@@ -58,6 +63,7 @@ const kinds: readonly Kind[] = [
     name: 'temporarily unavailable',
     classification: 'transient',
     category: 'unavailable',
+    result: 'SERVICE_UNAVAILABLE',
     says: /temporarily unavailable/u,
     symbols: ['ServiceUnavailableException', 'SERVICE_UNAVAILABLE'],
     statuses: [503, 502],
@@ -67,6 +73,7 @@ const kinds: readonly Kind[] = [
     name: 'authentication failure',
     classification: 'permanent',
     category: 'auth',
+    result: 'AUTHENTICATION_FAILED',
     says: /could not sign in/u,
     symbols: ['AUTHENTICATION_FAILED', 'InvalidCredentials', 'UNAUTHENTICATED'],
     statuses: [401],
@@ -76,6 +83,7 @@ const kinds: readonly Kind[] = [
     name: 'missing permission',
     classification: 'permanent',
     category: 'permission',
+    result: 'PERMISSION_DENIED',
     says: /not allowed/u,
     symbols: ['AccessDeniedException', 'PERMISSION_DENIED'],
     statuses: [403],
@@ -86,6 +94,7 @@ const kinds: readonly Kind[] = [
     name: 'not found',
     classification: 'permanent',
     category: 'not_found',
+    result: 'NOT_FOUND',
     says: /could not find/u,
     symbols: ['ResourceNotFoundException', 'NOT_FOUND'],
     statuses: [404, 410],
@@ -96,6 +105,7 @@ const kinds: readonly Kind[] = [
     name: 'invalid input',
     classification: 'permanent',
     category: 'invalid_input',
+    result: 'INVALID_INPUT',
     says: /could not process this request/u,
     symbols: ['ValidationException', 'INVALID_ARGUMENT'],
     statuses: [400, 422],
@@ -113,11 +123,57 @@ const kinds: readonly Kind[] = [
     name: 'unsupported operation',
     classification: 'permanent',
     category: 'unsupported',
+    result: 'UNSUPPORTED_OPERATION',
     says: /does not support/u,
     symbols: ['UNIMPLEMENTED', 'NotImplementedException', 'UNSUPPORTED_OPERATION'],
     statuses: [405, 501],
     codes: ['ENOTSUP', 'ENOSYS'],
     messages: ['Unsupported operation'],
+  },
+];
+
+/** Kinds that no document lists: what the library tells of them is whole too. */
+const otherKinds: readonly Kind[] = [
+  {
+    name: 'conflict',
+    classification: 'permanent',
+    category: 'conflict',
+    result: 'CONFLICT',
+    says: /something changed in the meantime/u,
+    statuses: [409, 412],
+  },
+  {
+    name: 'too large',
+    classification: 'permanent',
+    category: 'payload_too_large',
+    result: 'PAYLOAD_TOO_LARGE',
+    says: /too large/u,
+    statuses: [413],
+  },
+  {
+    name: 'quota',
+    classification: 'permanent',
+    category: 'quota_exhausted',
+    result: 'QUOTA_EXHAUSTED',
+    says: /used up its quota/u,
+    statuses: [402],
+    symbols: ['insufficient_quota'],
+  },
+  {
+    name: 'mistake in a program',
+    classification: 'permanent',
+    category: 'bug',
+    result: 'TOOL_BUG',
+    says: /failed unexpectedly/u,
+    thrown: [new TypeError("Cannot read properties of undefined (reading 'city')"), new ReferenceError('city is not defined')],
+  },
+  {
+    name: 'unknown',
+    classification: 'transient',
+    category: 'unknown',
+    result: 'TOOL_ERROR',
+    says: /failed unexpectedly/u,
+    thrown: ['It broke', error('It broke'), undefined, 7],
   },
 ];
 
@@ -173,8 +229,11 @@ const casesOf = ({
   ...thrown.map((each, index) => [`error ${index}`, each] as const),
 ];
 
-describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kind) => {
-  const { classification, category, says } = kind;
+/** What a tool throws for arguments that it finds invalid itself is as if they had been found invalid before. */
+const isOfArguments = (thrown: unknown): boolean => thrown instanceof Error && thrown.name === 'ToolValidationError';
+
+describe.each([...kinds, ...otherKinds].map((kind) => [kind.name, kind] as const))('%s', (_name, kind) => {
+  const { classification, category, result: code, says } = kind;
   test(
     'in every shape: class, category, retries and words for the user',
     { tags: ['S0-1.1', 'S0-1.2', 'S0-1.3', 'S4-categories', 'S4-retry'] },
@@ -188,7 +247,12 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kin
         const result = await system.until(service.executeTool({ toolName: 'flight_search' }));
         expect(result, what).toMatchObject({
           status: 'error',
-          error: { classification, category, retryable: classification === 'transient' },
+          error: {
+            code: isOfArguments(thrown) ? 'INVALID_ARGUMENTS' : code,
+            classification,
+            category,
+            retryable: classification === 'transient',
+          },
         });
         expect(result.error?.userMessage, what).toMatch(says);
         expect(tool.starts, what).toHaveLength(classification === 'transient' ? 2 : 1);

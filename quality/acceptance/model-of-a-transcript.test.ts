@@ -195,3 +195,24 @@ test.each(formats)('a call that is written twice in the format %s is one call', 
     expect(changes).toMatchObject([{ rule: 'duplicate-call', action: 'removed' }]);
   }
 });
+
+test.each(formats)(
+  'calls of one answer in the format %s that share an id: each has the result in its place, also where another one is a placeholder',
+  { tags: ['S4-auto-correction'] },
+  (format) => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { minLength: 2, maxLength: 3 }), (areReal) => {
+        const exchanges = areReal.map((_, index) => ({ callId: 'call_a', tool: toolNames[index] as string, result: `answer 0 ${index}` }));
+        const written = exchanges.map((each, index) => (areReal[index] === true ? each : { ...each, result: placeholderText }));
+        const { request, problems } = repair(writers[format]([{ question: 'question 0', exchanges, written }]), { format });
+        expect(problems).toEqual([]);
+        expect(checkRequest({ format, request })).toEqual([]);
+        const ids = callsIn(request);
+        expect(new Set(ids).size).toBe(exchanges.length);
+        const found = new Map(resultsIn(request).map(([id, text]) => [id, textOf(text)]));
+        expect(ids.map((id) => found.get(id))).toEqual(exchanges.map(({ result }, index) => (areReal[index] === true ? result : '')));
+      }),
+      propertyRuns(20),
+    );
+  },
+);

@@ -143,16 +143,17 @@ test(
 
           for (const [index, expected] of model.calls.entries()) {
             const result = results[index] as ToolResult;
-            const { status, attempts, fallbackUsed = false, output, error } = result;
+            const { status, attempts, executionTime: took, fallbackUsed = false, output, error } = result;
             const skipped = 'skipped' in result && result.skipped === true;
             const { byDeadline, missing } = expected;
             const own = {
               status: expected.status,
               attempts: expected.attempts,
+              took: expected.endedAt - (expected.startedAt ?? expected.endedAt),
               skipped: expected.skipped,
               fallbackUsed: expected.fallbackUsed,
             };
-            expect({ status, attempts, skipped, fallbackUsed }, idOf(index)).toEqual(own);
+            expect({ status, attempts, took, skipped, fallbackUsed }, idOf(index)).toEqual(own);
             expect(output).toEqual(expected.output);
             expect(error?.code === 'TURN_DEADLINE', idOf(index)).toBe(byDeadline);
             if (error) for (const text of [error.message, error.userMessage, error.advice]) expect(text).toMatch(/\S/u);

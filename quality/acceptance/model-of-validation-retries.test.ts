@@ -31,6 +31,8 @@ interface Layer {
 interface Step {
   readonly action: 'weather' | 'hotels' | 'output';
   readonly valid: boolean;
+  /** Whether a tool that gets valid arguments fails for another reason. */
+  readonly breaks: boolean;
   /** Which of the wrong arguments. */
   readonly wrong: number;
   /** Whether the framework hands the calls over one by one. */
@@ -52,7 +54,7 @@ const wrongArguments: readonly (readonly [unknown, RegExp])[] = [
 
 const backoffs = fc.record({
   kind: fc.constantFrom('constant' as const, 'linear' as const, 'exponential' as const),
-  base: fc.constantFrom(0, 1, 2.5),
+  base: fc.constantFrom(0, 1, 2.5, 61),
   more: fc.constantFrom(0, 1, 2),
 });
 const layers: fc.Arbitrary<Layer> = fc.record(
@@ -63,6 +65,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.record({
     action: fc.constantFrom('weather' as const, 'hotels' as const, 'output' as const),
     valid: fc.constantFrom(false, false, true),
+    breaks: fc.boolean(),
     wrong: fc.nat(wrongArguments.length - 1),
     alone: fc.boolean(),
     call: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: layers }),
@@ -85,7 +88,16 @@ function expectBuckets({ bounds, counts }: Histogram, values: readonly number[])
 }
 
 const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
-const tools = ['weather', 'hotels'].map((name) => defineTool({ name, input: city, run: () => 'found' }));
+const tools = ['weather', 'hotels'].map((name) =>
+  defineTool({
+    name,
+    input: city,
+    run: ({ city: given }: { readonly city: string }) => {
+      if (given !== 'Oslo') throw new Error('Invalid airport code: XYZ');
+      return 'found';
+    },
+  }),
+);
 const tags = [
   'S2-policy',
   'S2-layers',
@@ -111,26 +123,43 @@ test('answers of a model, valid and invalid, in any order', { tags }, async () =
       const run = new AgentRun({
         service,
         session,
+        maxIdenticalFailures: 100,
         validationRetries: policyOf(global),
         toolValidationRetries: { weather: policyOf(own) },
       });
       const feedback: Partial<RetryFeedback>[] = [];
-      const expected = { retries: 0, exhausted: 0, delays: [] as number[], attempts: [] as number[], logged: [] as (number | undefined)[] };
+      const expected = {
+        retries: 0,
+        exhausted: 0,
+        delays: [] as number[],
+        attempts: [] as number[],
+        logged: [] as (number | undefined)[],
+        invoked: [] as object[],
+      };
       let streaks: Record<string, number> = {};
-      for (const [index, { action, valid, wrong, alone, call }] of answers.entries()) {
+      for (const [index, { action, valid, breaks, wrong, alone, call }] of answers.entries()) {
         const isTool = action !== 'output';
         const merged = { maxAttempts: 3, emitFeedback: true, ...global, ...(action === 'weather' ? own : {}), ...(isTool ? call : {}) };
         const began = system.now();
         const [mistake, complaint] = wrongArguments[isTool ? wrong : 0] ?? [];
-        const given = valid ? { city: 'Oslo' } : mistake;
+        const given = valid ? { city: breaks && isTool ? `Nowhere ${index}` : 'Oslo' } : mistake;
         const ask = { callId: `call_${index}`, toolName: action, arguments: given, validationRetries: policyOf(call) };
         const answer = isTool
           ? await system.until(alone ? run.answerOne(ask, {}) : run.answer([ask]).then(([first]) => first))
           : await system.until(run.readOutput(JSON.stringify(given), city));
         const text = answer && 'text' in answer ? answer.text : '';
+        if (isTool)
+          expected.invoked.push({
+            call_id: ask.callId,
+            tool_id: action,
+            status: valid && !breaks ? 'success' : 'error',
+            ...(valid ? { arguments: given } : {}),
+            ...(valid && !breaks ? { output: 'found' } : { code: valid ? 'INVALID_INPUT' : 'INVALID_ARGUMENTS' }),
+          });
         const took = (system.now() - began) / 1_000;
         if (valid) {
           expect(took).toBe(0);
+          if (isTool) expect(answer).toMatchObject({ isError: breaks, text: expect.stringContaining(breaks ? 'XYZ' : 'found') as string });
           if (streaks[action] !== undefined) expected.attempts.push(streaks[action] + 1);
           delete streaks[action];
           continue;
@@ -180,6 +209,8 @@ test('answers of a model, valid and invalid, in any order', { tags }, async () =
           streaks[action] = attempt;
         }
       }
+      expect(session.events.filter(({ event_type: type }) => type === 'ToolInvoked')).toMatchObject(expected.invoked);
+      expect(session.events.map(({ seq }) => seq)).toEqual(session.events.map((_, index) => index + 1));
       expect(session.feedback).toMatchObject(feedback);
       expect(session.feedback).toHaveLength(feedback.length);
       const { metrics } = session;

@@ -39,6 +39,22 @@ const tools: Readonly<Record<ProviderFormat, Json>> = {
   },
 };
 
+/** The choice of one tool, where the tools are. */
+const forced: Readonly<Record<ProviderFormat, Json>> = {
+  'openai-chat': { tool_choice: { type: 'function', function: { name: 'weather' } } },
+  'openai-responses': { tool_choice: { type: 'function', name: 'weather' } },
+  'anthropic-messages': { tool_choice: { type: 'tool', name: 'weather' } },
+  gemini: { toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['weather'] } } },
+  'bedrock-converse': { toolConfig: { ...(tools['bedrock-converse']['toolConfig'] as Json), toolChoice: { tool: { name: 'weather' } } } },
+};
+/** Gemini takes one tool in place of a list, and calls without arguments have no field for them. */
+const sparse = JSON.parse(
+  JSON.stringify({ ...writers.gemini(rounds), ...tools.gemini, tools: (tools.gemini['tools'] as readonly unknown[])[0] }).replaceAll(
+    ',"args":{}',
+    '',
+  ),
+) as Json;
+
 /** Every place of a request, except those that clients and gateways fill in after the check. */
 function placesOf(value: unknown, path: readonly (string | number)[] = []): readonly (readonly (string | number)[])[] {
   if (typeof value !== 'object' || value === null) return [];
@@ -92,6 +108,10 @@ const formats = Object.keys(writers) as readonly ProviderFormat[];
 const question = { role: 'user', content: [{ type: 'text', text: 'How is it in Oslo?' }] };
 const requests: readonly (readonly [string, ProviderFormat, Json])[] = [
   ...formats.map((format) => [format, format, { ...writers[format](rounds), ...tools[format] }] as const),
+  ...formats.map(
+    (format) => [`${format}, with a forced call`, format, { ...writers[format](rounds), ...tools[format], ...forced[format] }] as const,
+  ),
+  ['gemini, with one tool and calls without arguments', 'gemini', sparse],
   [
     'anthropic-messages, with thinking',
     'anthropic-messages',
@@ -138,10 +158,12 @@ describe.each(requests)('a request in the format %s', (_name, format, whole) => 
           if (corrected.problems.length === 0) expect(checkRequest({ format, request: corrected.request })).toEqual([]);
           expect(valid).toBe(corrected.problems.length + corrected.changes.length === 0);
           if (valid) expect(corrected.request).toBe(request);
-          if (refused.length === 0) expect(corrected.problems.map(({ rule }) => rule)).not.toContain('tool-choice');
+          // Whether the chosen tool is among the tools, Bedrock's double does not look at.
+          if (refused.length === 0 && format !== 'bedrock-converse')
+            expect(corrected.problems.map(({ rule }) => rule)).not.toContain('tool-choice');
           expectTruthful(corrected.changes, request, corrected.request);
         }),
-        propertyRuns(250),
+        propertyRuns(150),
       );
     },
   );

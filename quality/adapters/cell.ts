@@ -1,7 +1,7 @@
 /**
  * Runs one framework, bare or with Holdfast, and cases of the contract until one hangs or crashes, in a process of its own:
  * `node --conditions=@holdfast/source quality/adapters/cell.ts packages/adapters/openai openai-chat bare timeout,secrets`.
- * With `timeout+secrets`, runs all of them at once, whatever their results.
+ * The cases of `timeout+secrets` run at once.
  */
 import { join } from 'node:path';
 import { contractCases, conversationEnds, missingCapability, stageOf } from '@holdfast/adapter-kit/testing';
@@ -39,10 +39,9 @@ async function play(caseId: string): Promise<boolean> {
   return escaped === 0 && !broken.includes(conversationEnds);
 }
 
-if (list.includes(sideBySide)) await Promise.all(list.split(sideBySide).map(play));
-else
-  for (const caseId of list.split(',')) {
-    // Leftovers must not affect another case: the remaining cases run in a new process.
-    if (!(await play(caseId))) break;
-  }
+for (const group of list.split(',')) {
+  const clean = await Promise.all(group.split(sideBySide).map(play));
+  // Leftovers must not affect another case: the remaining cases run in a new process.
+  if (clean.includes(false)) break;
+}
 process.stdout.write(`\n${JSON.stringify(cells)}`, () => process.exit(0));

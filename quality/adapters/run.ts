@@ -45,7 +45,8 @@ interface CellsRequest {
   readonly folder: string;
   readonly id: string;
   readonly how: 'bare' | 'wrapped';
-  readonly cases: readonly string[];
+  /** Those of a group run at once. */
+  readonly groups: readonly (readonly string[])[];
 }
 
 export const allCases: readonly string[] = contractCases.map(({ id }) => id);
@@ -54,10 +55,11 @@ export const allCases: readonly string[] = contractCases.map(({ id }) => id);
 export const sideBySide = '+';
 
 /** The results of the cases that one process has run. */
-async function runProcess({ folder, id, how, cases }: CellsRequest, between: string): Promise<Column> {
+async function runProcess({ folder, id, how, groups }: CellsRequest): Promise<Column> {
   const flags = ['--conditions=@holdfast/source', '--no-warnings'];
-  const timeout = 60_000 + 10_000 * cases.length;
-  const { stdout } = await promisify(execFile)(process.execPath, [...flags, program, folder, id, how, cases.join(between)], {
+  const timeout = 60_000 + 10_000 * groups.flat().length;
+  const list = groups.map((group) => group.join(sideBySide)).join(',');
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, program, folder, id, how, list], {
     cwd: root,
     timeout,
     killSignal: 'SIGKILL',
@@ -70,22 +72,16 @@ async function runProcess({ folder, id, how, cases }: CellsRequest, between: str
 /** Runs cases, in one process for as long as they leave nothing behind: after a case that hangs, or whose errors escape, the next ones get a new process. */
 async function runCells(request: CellsRequest): Promise<Column> {
   let cells: Column = {};
-  let rest = request.cases;
+  let rest = request.groups;
   while (rest.length > 0) {
-    const done = await runProcess({ ...request, cases: rest }, ',');
+    const done = await runProcess({ ...request, groups: rest });
     cells = { ...cells, ...done };
-    rest = rest.filter((each) => !done[each]);
+    rest = rest.filter((group) => group.some((each) => !done[each]));
   }
   return cells;
 }
 
-/** Runs cases that are known to hang all at once, since they only share the wait. A case that does not hang is run again separately. */
-async function runHanging(request: CellsRequest): Promise<Column> {
-  if (request.cases.length < 2) return await runCells(request);
-  const together = await runProcess(request, sideBySide);
-  const ended = request.cases.filter((each) => !didHang(together[each]));
-  return { ...together, ...(await runCells({ ...request, cases: ended })) };
-}
+const alone = (cases: readonly string[]): readonly (readonly string[])[] => cases.map((each) => [each]);
 
 /** A clean environment: neither keys nor addresses may reach a framework. Frameworks are loaded often, so compiled code is cached. */
 const quietEnvironment: NodeJS.ProcessEnv = {
@@ -94,17 +90,18 @@ const quietEnvironment: NodeJS.ProcessEnv = {
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
 };
 
-/** `known`: earlier results, so that cases that hung then are not waited for one by one. */
+/** `known`: earlier results. Cases that hung then run last and all at once, since they only share the wait; one that does not hang is run again separately. */
 export async function runBare(folder: string, { id }: AdapterHarness, known: Column = {}): Promise<Column> {
   const request = { folder, id, how: 'bare' } as const;
   const hanging = allCases.filter((each) => didHang(known[each]));
-  const others = allCases.filter((each) => !hanging.includes(each));
-  const [ended, hung] = await Promise.all([runCells({ ...request, cases: others }), runHanging({ ...request, cases: hanging })]);
-  return { ...ended, ...hung };
+  const groups = [...alone(allCases.filter((each) => !hanging.includes(each))), hanging].filter((group) => group.length > 0);
+  const cells = await runCells({ ...request, groups });
+  const ended = hanging.length < 2 ? [] : hanging.filter((each) => !didHang(cells[each]));
+  return { ...cells, ...(await runCells({ ...request, groups: alone(ended) })) };
 }
 
 export async function runFramework(folder: string, harness: AdapterHarness): Promise<FrameworkResults> {
   const { id, framework, adapter } = harness;
-  const [bare, wrapped] = await Promise.all([runBare(folder, harness), runCells({ folder, id, how: 'wrapped', cases: allCases })]);
+  const [bare, wrapped] = await Promise.all([runBare(folder, harness), runCells({ folder, id, how: 'wrapped', groups: alone(allCases) })]);
   return { id, framework, adapter, bare, wrapped };
 }

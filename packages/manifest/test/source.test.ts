@@ -185,7 +185,7 @@ test('absent settings have the defaults of the file', () => {
       heartbeatMs: 10_000,
       history: { retentionDays: 14 },
       inputTimeoutMs: 300_000,
-      drainMs: 10_000,
+      drainMs: 7_000,
       tools: 'all',
       pinnedTools: [],
       toolLock: 'block',

@@ -1,6 +1,16 @@
 // Transcripts
 export { repair } from './repair/repair.ts';
-export type { Repaired, RepairOptions } from './repair/repair.ts';
+export type { RepairOptions } from './repair/repair.ts';
+export type { Repaired } from './repair/repair-transcript.ts';
+export {
+  aiSdkMessages,
+  anthropicRequests,
+  bedrockRequests,
+  geminiContents,
+  openaiChatMessages,
+  openaiResponsesItems,
+} from './repair/format-repairers.ts';
+export type { FormatRepairer } from './repair/format-repairers.ts';
 export { validate } from './repair/validate.ts';
 export type { Validation } from './repair/validate.ts';
 export type { Mapping } from './repair/name-mapping.ts';

@@ -28,7 +28,7 @@ export const rules = {
     kind: 'history',
     requires: 'Every call has one result.',
     repair:
-      'One is kept: a real result rather than a placeholder, which it replaces even if it came later; else the last one of the run that contains the first.',
+      'One is kept: a real result rather than a placeholder, which it replaces even if it came later; else the last one of the run that contains the first, or the first if calls of that run were lost.',
   },
   'uncertain-result': {
     kind: 'history',

@@ -9,8 +9,8 @@ const longestMs = 120_000;
 /** The verdicts of the tests; `hung` if they did not end, `undefined` if they did not run. */
 export type Run = Verdicts | 'hung' | undefined;
 
-/** Runs the tests of these conditions, or all until the first that fails. */
-export function acceptanceRun(root: string): (conditions?: readonly string[]) => Run {
+/** Runs the tests of these conditions. */
+export function acceptanceRun(root: string): (conditions: readonly string[]) => Run {
   const folder = join(root, 'quality/acceptance');
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.test.ts') && name !== 'faults.test.ts' && !/\.(?:real-time|outside)\.test\.ts$/.test(name))
@@ -19,9 +19,9 @@ export function acceptanceRun(root: string): (conditions?: readonly string[]) =>
   return (conditions) => {
     rmSync(verdicts, { force: true });
     const needed = files
-      .filter(({ text }) => conditions === undefined || conditions.some((id) => text.includes(`'${id}'`)))
+      .filter(({ text }) => conditions.some((id) => text.includes(`'${id}'`)))
       .map(({ name }) => `quality/acceptance/${name}`);
-    const tags = conditions === undefined ? ['--bail', '1'] : ['--tags-filter', conditions.join(' || ')];
+    const tags = ['--tags-filter', conditions.join(' || ')];
     const options = ['--project', 'acceptance', '--maxWorkers', '1', '--testTimeout', '10000', ...tags];
     const reporter = ['--reporter', './quality/acceptance/faults/verdict-reporter.ts'];
     const { error } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...options, ...reporter, ...needed], {

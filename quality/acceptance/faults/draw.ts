@@ -1,38 +1,51 @@
-/** Draws mutants by a seed from the sources that the numbered requirements are about. */
+/** Draws mutants by a seed: a requirement, a line of its sources, an edit of that line. */
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, normalize } from 'node:path';
 import { mutantsOf, type Mutant } from './mutants.ts';
+import { ours, requirements, type Requirement } from './requirements.ts';
 
-/** Not here: what no document asks for, such as the control of load, journals, the fleet, histories and replay. */
-const covered: readonly string[] = [
-  'packages/core/src/agent/**/*.ts',
-  'packages/core/src/engine/{backoff,breaker,call,classify,recover,schema,settings,tool,trace,turn}/**/*.ts',
-  'packages/core/src/projections/{alerts,metrics,turn}/**/*.ts',
-  'packages/core/src/projections/*.ts',
-  'packages/core/src/runtime/service/**/*.ts',
-  'packages/wire/src/{definitions,repair,responses}/**/*.ts',
-];
-
-/** Nor these: a second detector, held circuits, percentiles, certainty of rates, saved states and providers' schemas are ours. */
-const outside =
-  /\/(?:engine\/trace\/events\/|breaker\/(?:hold|rate-detector|rolling-window|snapshot)|agent\/(?:loop\/incremental-|session\/saved)|metrics\/sketch|alerts\/(?:wilson|saved-|sample-history|pattern-reader)|definitions\/gemini-)/u;
-
-export function drawMutants(root: string, seed: number, count: number): readonly Mutant[] {
-  const files = globSync([...covered], { cwd: root })
-    .filter((file) => !outside.test(file))
-    .toSorted();
-  const left = files.flatMap((file) => mutantsOf(file, readFileSync(join(root, file), 'utf8')));
-  const random = mulberry32(seed);
-  const drawn: Mutant[] = [];
-  while (drawn.length < count && left.length > 0) {
-    const [mutant] = left.splice(Math.floor(random() * left.length), 1);
-    // One of a line: neighbours say the same.
-    if (mutant && !drawn.some(({ file, line }) => file === mutant.file && line === mutant.line)) drawn.push(mutant);
-  }
-  return drawn;
+export interface DrawnMutant extends Mutant {
+  readonly section: string;
 }
 
-function mulberry32(seed: number): () => number {
+/** All of them in a random order, at most one of a line: neighbours say the same. */
+export function* drawMutants(root: string, seed: number): Generator<DrawnMutant> {
+  const random = randomNumbers(seed);
+  const take = <Item>(items: Item[]): Item | undefined => items.splice(Math.floor(random() * items.length), 1)[0];
+  const lines = linesByFile(root);
+  const left = requirements.map((requirement) => ({
+    section: requirement.section,
+    lines: sourcesOf(root, requirement).flatMap((file) => lines.get(file) ?? []),
+  }));
+  const drawn = new Set<string>();
+  while (left.some(({ lines: own }) => own.length > 0)) {
+    const chosen = left[Math.floor(random() * left.length)];
+    const mutant = take([...((chosen && take(chosen.lines)) ?? [])]);
+    if (!chosen || !mutant || drawn.has(`${mutant.file}:${mutant.line}`)) continue;
+    drawn.add(`${mutant.file}:${mutant.line}`);
+    yield { ...mutant, section: chosen.section };
+  }
+}
+
+export const sourcesOfRequirements = (root: string): readonly string[] => [
+  ...new Set(requirements.flatMap((requirement) => sourcesOf(root, requirement))),
+];
+
+function sourcesOf(root: string, { files }: Requirement): readonly string[] {
+  const found = globSync([...files], { cwd: root }).map((file) => normalize(file));
+  return found.filter((file) => !ours.test(file)).toSorted();
+}
+
+/** The mutants of each line that has some, by file. */
+function linesByFile(root: string): ReadonlyMap<string, readonly (readonly Mutant[])[]> {
+  const linesOf = (file: string): readonly (readonly Mutant[])[] => [
+    ...Map.groupBy(mutantsOf(file, readFileSync(join(root, file), 'utf8')), ({ line }) => line).values(),
+  ];
+  return new Map(sourcesOfRequirements(root).map((file) => [file, linesOf(file)]));
+}
+
+/** The generator mulberry32: numbers from 0 to 1. */
+function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,41 +1,49 @@
 /**
- * A program: a gateway in front of the server whose URL is its last argument, a person who logs in where the gateway says so, and a client that calls every tool
- * twice. The suite's authorization servers check the gateway as their client. The environment names the scenario and holds the credentials that it has assigned.
+ * A program: for every scenario of the suite a gateway in front of its server, a person who logs in where the gateway says so, and a client that calls every tool
+ * twice. The suite's authorization servers check the gateway as their client. One process serves all scenarios, since a start takes longer than most of them: the
+ * suite starts `ask-host.program.ts`, which sends what it was given.
  */
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createGateway, logIn } from '@holdfast/gateway';
-import { parseManifest } from '@holdfast/manifest';
+import { text } from 'node:stream/consumers';
+import { createGateway, type Gateway, logIn } from '@holdfast/gateway';
+import { type Manifest, parseManifest } from '@holdfast/manifest';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { ended, type Question } from './question.ts';
 
-const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? '';
-const protocol = process.env['MCP_CONFORMANCE_PROTOCOL_VERSION'] === '2026-07-28' ? 'modern' : 'legacy';
-const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as Readonly<Record<string, string>>;
 process.env['HOLDFAST_CREDENTIALS_KEY'] = randomBytes(32).toString('base64');
 
-/** Secrets are in the environment, as in a real manifest. */
-function secret(name: string): { readonly env: string } | undefined {
-  const env = `CONFORMANCE_${name.toUpperCase()}`;
-  if (context[name] === undefined) return undefined;
-  process.env[env] = context[name];
+let secrets = 0;
+
+/** Secrets are in the environment, as in a real manifest; each scenario has its own. */
+function secret(value: string | undefined): { readonly env: string } | undefined {
+  if (value === undefined) return undefined;
+  const env = `CONFORMANCE_${++secrets}`;
+  process.env[env] = value;
   return { env };
 }
 
-function settings(redirectUrl: string): unknown {
-  const own = { client_id: context['client_id'], client_secret: secret('client_secret') };
+function settings({ scenario, context }: Question, redirectUrl: string): unknown {
+  const own = { client_id: context['client_id'], client_secret: secret(context['client_secret']) };
   switch (scenario) {
     case 'auth/client-credentials-basic':
       return { type: 'client_credentials', ...own };
     case 'auth/client-credentials-jwt':
-      return { type: 'client_credentials', ...own, private_key: secret('private_key_pem'), algorithm: context['signing_algorithm'] };
+      return {
+        type: 'client_credentials',
+        ...own,
+        private_key: secret(context['private_key_pem']),
+        algorithm: context['signing_algorithm'],
+      };
     case 'auth/wif-jwt-bearer':
-      return { type: 'client_credentials', ...own, assertion: secret('valid_jwt') };
+      return { type: 'client_credentials', ...own, assertion: secret(context['valid_jwt']) };
     case 'auth/enterprise-managed-authorization': {
       const provider = { issuer: context['idp_issuer'], client_id: context['idp_client_id'] };
-      const subject = { subject_token: secret('idp_id_token'), subject_token_type: 'id_token' };
+      const subject = { subject_token: secret(context['idp_id_token']), subject_token_type: 'id_token' };
       return { type: 'token_exchange', ...own, ...subject, identity_provider: provider };
     }
     default: {
@@ -46,37 +54,31 @@ function settings(redirectUrl: string): unknown {
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'holdfast-host-'));
-const server = { url: process.argv.at(-1), protocol, prefix: '', auth: settings(`http://127.0.0.1:${await freePort()}/callback`) };
-const { manifest, problems } = parseManifest(JSON.stringify({ mcp_servers: { upstream: server }, gateway: { reload: false } }), {
-  file: join(folder, 'holdfast.yaml'),
-});
-if (manifest === undefined) throw new Error(JSON.stringify(problems));
-const gateway = await createGateway(manifest, { log: 'off', onFault: (text) => process.stderr.write(`gateway: ${text}\n`) });
-const { url } = await gateway.listen({ host: '127.0.0.1', port: 0 });
-const client = new Client({ name: 'host', version: '1.0.0' });
-await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
-
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const needsLogin = (): boolean => gateway.upstreams().some(({ loginRequired }) => loginRequired !== undefined);
+
+interface Stage {
+  readonly manifest: Manifest;
+  readonly gateway: Gateway;
+  readonly client: Client;
+  readonly say: (line: string) => void;
+}
+
+const needsLogin = ({ gateway }: Stage): boolean => gateway.upstreams().some(({ loginRequired }) => loginRequired !== undefined);
 
 /** As `holdfast login`, with a browser in which the person accepts at once. Resolves to whether there is a login. */
-async function acceptLogin(usable: NonNullable<typeof manifest>): Promise<boolean> {
+async function acceptLogin(stage: Stage): Promise<boolean> {
   const abort = new AbortController();
   const giveUp = setTimeout(() => abort.abort(new Error('the browser did not come back')), 5_000);
   try {
-    await logIn(usable, {
+    await logIn(stage.manifest, {
       server: 'upstream',
       signal: abort.signal,
       onLink: (link) => {
@@ -86,10 +88,10 @@ async function acceptLogin(usable: NonNullable<typeof manifest>): Promise<boolea
       },
     });
     // The gateway looks for the login every two seconds.
-    for (let waited = 0; waited < 50 && needsLogin(); waited += 1) await pause(100);
+    for (let waited = 0; waited < 50 && needsLogin(stage); waited += 1) await pause(100);
     return true;
   } catch (error) {
-    process.stderr.write(`login: ${String(error)}\n`);
+    stage.say(`login: ${String(error)}`);
     return false;
   } finally {
     clearTimeout(giveUp);
@@ -97,30 +99,64 @@ async function acceptLogin(usable: NonNullable<typeof manifest>): Promise<boolea
 }
 
 /** Lists the tools until the server has answered; none if there is no way to log in. */
-async function listTools(): Promise<readonly string[]> {
+async function listTools(stage: Stage): Promise<readonly string[]> {
   let logins = 0;
   for (let asked = 0; asked < 100; asked += 1) {
-    const { tools } = await client.listTools();
+    const { tools } = await stage.client.listTools();
     if (tools.length > 0) return tools.map(({ name }) => name);
-    if (needsLogin() && (logins++ >= 3 || !(await acceptLogin(manifest as NonNullable<typeof manifest>)))) return [];
+    if (needsLogin(stage) && (logins++ >= 3 || !(await acceptLogin(stage)))) return [];
     await pause(100);
   }
   return [];
 }
 
 /** Calls a tool, and again after each login that it needs. */
-async function call(name: string): Promise<void> {
+async function call(stage: Stage, name: string): Promise<void> {
   for (let logins = 0; logins < 5; logins += 1) {
-    const { _meta: meta } = await client.callTool({ name, arguments: {} });
+    const { _meta: meta } = await stage.client.callTool({ name, arguments: {} });
     const failure = meta?.['dev.holdfast/error'] as { readonly code?: string } | undefined;
-    if (failure?.code !== 'LOGIN_REQUIRED' || !(await acceptLogin(manifest as NonNullable<typeof manifest>))) return;
+    if (failure?.code !== 'LOGIN_REQUIRED' || !(await acceptLogin(stage))) return;
   }
 }
 
-for (const name of await listTools()) {
-  await call(name);
-  await call(name);
+async function play(question: Question, say: Stage['say']): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-host-'));
+  const { url: address, protocol } = question;
+  const server = { url: address, protocol, prefix: '', auth: settings(question, `http://127.0.0.1:${await freePort()}/callback`) };
+  const { manifest, problems } = parseManifest(JSON.stringify({ mcp_servers: { upstream: server }, gateway: { reload: false } }), {
+    file: join(folder, 'holdfast.yaml'),
+  });
+  if (manifest === undefined) throw new Error(JSON.stringify(problems));
+  const gateway = await createGateway(manifest, { log: 'off', onFault: (fault) => say(`gateway: ${fault}`) });
+  try {
+    const { url } = await gateway.listen({ host: '127.0.0.1', port: 0 });
+    const client = new Client({ name: 'host', version: '1.0.0' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
+    const stage: Stage = { manifest, gateway, client, say };
+    for (const name of await listTools(stage)) {
+      await call(stage, name);
+      await call(stage, name);
+    }
+    await client.close();
+  } finally {
+    await gateway.close(0);
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
-await client.close();
-await gateway.close(0);
-rmSync(folder, { recursive: true, force: true });
+
+async function answer(socket: Socket): Promise<void> {
+  const say = (line: string): void => void socket.write(`${line}\n`);
+  try {
+    await play(JSON.parse(await text(socket)) as Question, say);
+    say(ended);
+  } catch (error) {
+    say(`host: ${String(error)}`);
+  }
+  socket.end();
+}
+
+const server = createServer({ allowHalfOpen: true }, (socket) => void answer(socket)).listen(0, '127.0.0.1');
+await once(server, 'listening');
+process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
+// It lasts as long as the process that started it.
+process.stdin.resume().once('end', () => process.exit());

@@ -3,14 +3,15 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyOf, mcpPagePath, mcpResultsPath, type McpResults, printMcpPage } from './page.ts';
-import { type Outcome, runScenario, suiteVersion } from './run-scenario.ts';
+import { type Outcome, runScenario, startHost, suiteVersion } from './run-scenario.ts';
 import { scenarios } from './scenarios.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const [, , only] = process.argv;
 const outcomes: Record<string, Outcome> = {};
+await using host = await startHost();
 for (const scenario of scenarios.filter(({ name }) => only === undefined || name === only)) {
-  const outcome = await runScenario(scenario);
+  const outcome = await runScenario(host, scenario);
   const key = keyOf(scenario.revision, scenario.name);
   outcomes[key] = outcome;
   console.log(`${key}: ${outcome.passed} passed, ${outcome.problems.length} failed`);

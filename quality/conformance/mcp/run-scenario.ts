@@ -1,5 +1,6 @@
-/** Owns running one scenario of the official suite with a gateway as its client, in processes of their own. */
+/** Owns running scenarios of the official suite with a gateway as its client: one process has the gateways, and each scenario has a process of the suite. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -13,15 +14,36 @@ export interface Outcome {
 }
 
 const suite = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');
-const host = `${process.execPath} --conditions=@holdfast/source --disable-warning=ExperimentalWarning ${join(import.meta.dirname, 'host.program.ts')}`;
+const flags = ['--conditions=@holdfast/source', '--disable-warning=ExperimentalWarning'];
+const program = (name: string): string => join(import.meta.dirname, name);
+
+/** The process with the gateways. */
+export interface Host extends AsyncDisposable {
+  /** The client for the suite. */
+  readonly command: string;
+}
+
+export async function startHost(): Promise<Host> {
+  const child = spawn(process.execPath, [...flags, program('host.program.ts')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  const [port] = (await Promise.race([once(child.stdout, 'data'), ended])) as [Buffer | number | null];
+  if (!Buffer.isBuffer(port)) throw new Error(`The host ended with ${String(port)}.`);
+  return {
+    command: [process.execPath, ...flags, program('ask-host.program.ts'), port.toString('utf8').trim()].join(' '),
+    async [Symbol.asyncDispose]() {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}
 
 export const suiteVersion = async (): Promise<string> =>
   (JSON.parse(await readFile(suite, 'utf8')) as { readonly version: string }).version;
 
-export async function runScenario({ name, revision }: Scenario): Promise<Outcome> {
+export async function runScenario(host: Host, { name, revision }: Scenario): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-mcp-'));
   const which = revision === 'extension' ? [] : ['--spec-version', revision];
-  const words = ['client', '--command', host, '--scenario', `auth/${name}`, ...which, '--timeout', '110000', '-o', folder];
+  const words = ['client', '--command', host.command, '--scenario', `auth/${name}`, ...which, '--timeout', '110000', '-o', folder];
   try {
     const child = spawn(process.execPath, [join(dirname(suite), 'dist/index.js'), ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';

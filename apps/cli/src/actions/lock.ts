@@ -36,20 +36,28 @@ export const execute: Action<undefined, LockOptions> = async (_none, options, co
   const differences = all.filter(({ toolName }) => !isMarker(toolName));
   for (const difference of differences) printDifference(difference, { before, after }, options.output, console);
   if (differences.length === 0) {
-    if (options.write === true && all.length > 0) await writeLock(lockFile, after);
+    if (options.write === true && all.length > 0) await writeLockFile(lockFile, after);
     return finish(`${displayPath(lockFile)} matches the servers.`, console);
   }
   if (options.write !== true) {
     console.note(`\nNothing was written. To accept these definitions: ${programName()} lock --write`);
     return exitCodes.failed;
   }
-  await writeLock(lockFile, after);
+  await writeLockFile(lockFile, after);
   return finish(`\n wrote  ${displayPath(lockFile)}`, console);
 };
 
 function finish(text: string, { note }: Console): number {
   note(text);
   return exitCodes.ok;
+}
+
+async function writeLockFile(path: string, lock: ToolLock): Promise<void> {
+  try {
+    await writeLock(path, lock);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
 }
 
 async function readLockFile(path: string): Promise<ToolLock> {

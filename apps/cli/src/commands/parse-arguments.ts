@@ -33,7 +33,7 @@ export function parsePort(text: string): number {
 
 /** The place of a store. */
 export function parsePlace(text: string): string {
-  if (text.trim() !== '') return text;
+  if (text.trim() !== '' && (!/^[a-z][\w+.-]+:\/\//i.test(text) || /^postgres(?:ql)?:/i.test(text))) return text;
   throw new InvalidArgumentError('Give a file, a database (postgres://…) or none.');
 }
 

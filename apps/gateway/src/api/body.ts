@@ -4,6 +4,7 @@
  * Invariant: no more of a body than the limit is read or kept, whatever its headers declare.
  */
 import { repeatsName } from '@holdfast/core/internal/plain';
+import { largeJsonChars, readLargeJson } from '@holdfast/mcp-wire/server';
 import type { ApiLimits } from './parts.ts';
 import type { Refusal } from './problem.ts';
 
@@ -43,15 +44,31 @@ export async function readBody(
 export function parseJson(text: string): { readonly value: unknown; readonly refusal?: undefined } | { readonly refusal: Refusal } {
   try {
     const value: unknown = JSON.parse(text);
-    if (!repeatsName(text, value)) return { value };
-    const message = 'The body has a name twice in one object';
-    return { refusal: { status: 400, error: { code: 'SYNTAX', message, allowed: 'each name once in an object' } } };
+    return repeatsName(text, value) ? { refusal: nameTwice } : { value };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const message = text.trim() === '' ? 'The body is empty' : `The body is not JSON: ${reason}`;
     return { refusal: { status: 400, error: { code: 'SYNTAX', message, allowed: 'a JSON text', ...placeIn(reason) } } };
   }
 }
+
+/** Like `parseJson`, but a large body is parsed in slices, so that other clients are served meanwhile. */
+export async function parseLargeJson(text: string, depth: number): Promise<ReturnType<typeof parseJson>> {
+  if (text.length < largeJsonChars) return parseJson(text);
+  const read = await readLargeJson(text, depth);
+  if (read.problem === 'too_deep') return { refusal: tooDeep(depth) };
+  if (read.problem === 'not_json')
+    return { refusal: { status: 400, error: { code: 'SYNTAX', message: 'The body is not JSON', allowed: 'a JSON text' } } };
+  if (read.problem === undefined) return (await read.repeatsName()) ? { refusal: nameTwice } : { value: read.value };
+  return {
+    refusal: { status: 413, error: { code: 'BODY_TOO_LARGE', message: `The body ${read.reason}`, hint: 'Send the values as a list.' } },
+  };
+}
+
+const nameTwice: Refusal = {
+  status: 400,
+  error: { code: 'SYNTAX', message: 'The body has a name twice in one object', allowed: 'each name once in an object' },
+};
 
 /** Line and column, if the JavaScript engine reports them. */
 function placeIn(reason: string): { readonly line?: number; readonly column?: number } {

@@ -4,10 +4,11 @@
  * Invariants
  * 1. A call without an `Idempotency-Key` is cancelled when its client disconnects; one with a key continues, for a repeated request.
  * 2. The same key and body run once while the answer is kept; the same key with another body is refused.
- * 3. Never more at the same time than the limit.
+ * 3. Never more at the same time than the limit, and never all of one client among several.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { CallPolicy, Redactor, ToolResult } from '@holdfast/core';
+import { FairShare } from '@holdfast/mcp-wire/server';
 import type { MissingTool } from '../catalog/find-tool.ts';
 import { accessOfCaller, admitCalls, unknownAlternative } from './may-act.ts';
 import type { ApiLimits, ApiParts, Caller } from './parts.ts';
@@ -48,11 +49,13 @@ interface KeyedCall {
 export class RunningCalls {
   readonly #options: RunningCallsOptions;
   readonly #running = new Set<AbortController>();
+  readonly #share: FairShare;
   readonly #keyed = new Map<string, KeyedCall>();
   #onIdle: (() => void) | undefined;
 
   constructor(options: RunningCallsOptions) {
     this.#options = options;
+    this.#share = new FairShare(options.limits.runningCalls);
   }
 
   get size(): number {
@@ -66,14 +69,14 @@ export class RunningCalls {
     const fingerprint = key === undefined ? '' : createHash('sha256').update(JSON.stringify(request)).digest('hex');
     const known = key === undefined ? undefined : this.#findCall(key);
     if (known) return known.fingerprint === fingerprint ? { result: await known.result } : { refusal: reused };
-    const refusal = this.#refusal(accepting);
+    const refusal = this.#refusal(accepting, accessOfCaller(caller).owner);
     if (refusal) return { refusal };
     const hidden = entry.policy?.alternatives?.find((name) => !accessOfCaller(caller).allows(name));
     if (hidden !== undefined) return { refusal: unknownAlternative(hidden) };
     const admission = admitCalls(caller, 1);
     if (admission.refusal) return { refusal: admission.refusal };
     const result = this.#execute(entry, key === undefined).finally(admission.release);
-    if (key !== undefined) this.#remember(key, fingerprint, result);
+    if (key !== undefined) this.#remember(key, accessOfCaller(caller).owner, { fingerprint, result });
     return { result: await result };
   }
 
@@ -89,11 +92,13 @@ export class RunningCalls {
     });
   }
 
-  #refusal(accepting: boolean): Refusal | undefined {
+  #refusal(accepting: boolean, owner: string | undefined): Refusal | undefined {
     if (!accepting) return draining;
     const { runningCalls } = this.#options.limits;
-    if (this.#running.size < runningCalls) return undefined;
-    return notNow(429, 'TOO_MANY_CALLS', `${runningCalls} calls are running, which is the limit`);
+    if (this.#share.admits(owner)) return undefined;
+    const isFull = this.#running.size >= runningCalls;
+    const message = isFull ? `${runningCalls} calls are running, which is the limit` : 'This client has too many calls running';
+    return notNow(429, 'TOO_MANY_CALLS', message);
   }
 
   #findCall(key: string): KeyedCall | undefined {
@@ -101,10 +106,11 @@ export class RunningCalls {
     return kept ? { fingerprint: kept.fingerprint, result: Promise.resolve(kept.text) } : this.#keyed.get(key);
   }
 
-  #remember(key: string, fingerprint: string, result: Promise<string>): void {
-    this.#keyed.set(key, { fingerprint, result });
+  #remember(key: string, owner: string | undefined, call: KeyedCall): void {
+    const { fingerprint, result } = call;
+    this.#keyed.set(key, call);
     const done = (text?: string): void => {
-      if (text !== undefined) this.#options.answers.keep(key, fingerprint, text);
+      if (text !== undefined) this.#options.answers.keep(key, owner, { fingerprint, text });
       this.#keyed.delete(key);
     };
     result.then(done, () => done());
@@ -112,18 +118,21 @@ export class RunningCalls {
 
   async #execute(entry: CallEntry, bound: boolean): Promise<string> {
     const controller = new AbortController();
-    const { signal } = entry;
+    const { signal, caller } = entry;
+    const { owner } = accessOfCaller(caller);
     const leave = (): void => controller.abort(signal.reason);
     if (bound) {
       if (signal.aborted) leave();
       else signal.addEventListener('abort', leave, { once: true });
     }
     this.#running.add(controller);
+    this.#share.take(owner);
     try {
       return resultText(await this.#call(entry, controller.signal), this.#options.limits.answerChars);
     } finally {
       signal.removeEventListener('abort', leave);
       this.#running.delete(controller);
+      this.#share.release(owner);
       if (this.#running.size === 0) this.#onIdle?.();
     }
   }

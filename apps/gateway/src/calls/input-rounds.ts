@@ -11,6 +11,7 @@ import {
   rpcError,
   type RpcError,
 } from '@holdfast/mcp-wire/server';
+import { canAnswer } from '../relay/client-capabilities.ts';
 import type { InputAnswer } from '../relay/questions.ts';
 import type { Exchange } from './exchange.ts';
 import { decodeState, type InputState } from './input-state.ts';
@@ -67,6 +68,9 @@ async function askOne(request: ClientRequest, question: unknown, { limitMs, syst
   const method: unknown = isJsonObject(question) ? question['method'] : undefined;
   if (!isJsonObject(question) || typeof method !== 'string')
     return { refusal: rpcError(rpcCodes.invalidRequest, 'The server sent an invalid question') };
+  const params = isJsonObject(question['params']) ? question['params'] : {};
+  if (!canAnswer(request.client, method, params))
+    return { refusal: rpcError(rpcCodes.methodNotFound, `The client cannot answer ${method}`) };
   const aborter = new AbortController();
   const cancel = (): void => aborter.abort(request.signal.reason);
   const timer = system.setTimer(limitMs, () => aborter.abort(timeoutError(method)), true);
@@ -75,7 +79,6 @@ async function askOne(request: ClientRequest, question: unknown, { limitMs, syst
     const aborted = new Promise<never>((_resolve, reject) => {
       aborter.signal.addEventListener('abort', () => reject(aborter.signal.reason as Error), { once: true });
     });
-    const params = isJsonObject(question['params']) ? question['params'] : {};
     return { result: await Promise.race([request.ask(method, params, aborter.signal), aborted]) };
   } catch (error) {
     if (request.signal.aborted) throw request.signal.reason;

@@ -3,13 +3,14 @@
  *
  * Invariants
  * 1. Only this user can read the files and their folder; ids cannot be guessed.
- * 2. Their total size stays below the limit: the oldest are removed first. No file is kept longer than its time, or than the store.
+ * 2. Their total size stays below the limit: the client with the most makes room, the oldest first. No file is kept longer than its time, or than the store.
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { System, TimerHandle } from '@holdfast/core';
+import { SharedSpace } from '../plain/shared-space.ts';
 import { spillPrefix } from './calls.ts';
 
 interface SpillSettings {
@@ -39,14 +40,12 @@ interface Held {
   readonly mimeType: string;
   readonly isText: boolean;
   readonly isSecret: boolean;
-  readonly bytes: number;
   readonly expiresAt: number;
 }
 
 export class SpillStore {
   readonly #options: SpillStoreOptions;
-  readonly #held = new Map<string, Held>();
-  #bytes = 0;
+  readonly #held = new SharedSpace<Held>();
   #folder: Promise<string> | undefined;
   #timer: TimerHandle | undefined;
   #isClosed = false;
@@ -56,19 +55,20 @@ export class SpillStore {
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.#held.size;
   }
 
-  /** Returns the URI; `undefined` if it exceeds the size limit of the store. */
+  /** Returns the URI; `undefined` if it exceeds the size limit of the store, or its client's part of it. */
   async keep({ mimeType, content, isSecret, owner }: Kept): Promise<string | undefined> {
     const { settings, system } = this.#options;
     const { keepMs, keepBytes } = settings();
     const bytes = typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength;
-    if (bytes > keepBytes || this.#isClosed) return undefined;
-    this.#makeRoom(bytes, keepBytes);
+    if (this.#isClosed) return undefined;
     const id = randomBytes(16).toString('base64url');
-    this.#bytes += bytes;
-    this.#held.set(id, { mimeType, isText: typeof content === 'string', isSecret, owner, bytes, expiresAt: system.now() + keepMs });
+    const held = { mimeType, isText: typeof content === 'string', isSecret, owner, expiresAt: system.now() + keepMs };
+    const removed = this.#held.put(id, { owner, size: bytes, value: held }, keepBytes);
+    if (removed === undefined) return undefined;
+    for (const [each] of removed) void this.#remove(each);
     try {
       await writeFile(await this.#fileOf(id), content, { mode: 0o600, flag: 'wx' });
     } catch (error) {
@@ -97,21 +97,14 @@ export class SpillStore {
     const opened = await this.#folder?.catch(() => undefined);
     if (opened === undefined) return;
     if (this.#options.folder === undefined) await rm(opened, { recursive: true, force: true });
-    else await Promise.all([...this.#held.keys()].map((id) => this.#drop(id)));
-  }
-
-  #makeRoom(bytes: number, keepBytes: number): void {
-    for (const id of this.#held.keys()) {
-      if (this.#bytes + bytes <= keepBytes) break;
-      void this.#drop(id);
-    }
+    else await Promise.all([...this.#held.entries()].map(([id]) => this.#drop(id)));
   }
 
   async #drop(id: string): Promise<void> {
-    const held = this.#held.get(id);
-    if (held === undefined) return;
-    this.#held.delete(id);
-    this.#bytes -= held.bytes;
+    if (this.#held.delete(id)) await this.#remove(id);
+  }
+
+  async #remove(id: string): Promise<void> {
     await rm(await this.#fileOf(id), { force: true });
   }
 
@@ -124,14 +117,14 @@ export class SpillStore {
   #dropOld(): void {
     const { system } = this.#options;
     this.#timer = undefined;
-    for (const [id, { expiresAt }] of this.#held) if (expiresAt <= system.now()) void this.#drop(id);
+    for (const [id, { value }] of this.#held.entries()) if (value.expiresAt <= system.now()) void this.#drop(id);
     this.#setTimer();
   }
 
   /** Ids are in the order of their expiry, unless the time to keep was changed. */
   #setTimer(): void {
     const { system } = this.#options;
-    const [first] = this.#held.values();
+    const first = this.#held.entries().next().value?.[1].value;
     if (first === undefined || this.#timer !== undefined || this.#isClosed) return;
     this.#timer = system.setTimer(Math.max(first.expiresAt - system.now(), 1), () => this.#dropOld(), true);
   }

@@ -3,10 +3,11 @@
  *
  * Invariants
  * 1. A request waits under a handle that cannot be guessed, and only its principal can take it.
- * 2. At most `limit` requests wait, each at most `limitMs`: a dropped request is cancelled at the server.
+ * 2. At most `limit` requests wait, each at most `limitMs`: a dropped request is cancelled at the server. The principal with the most makes room.
  */
 import { randomBytes } from 'node:crypto';
 import type { System, TimerHandle } from '@holdfast/core';
+import { SharedSpace } from '../plain/shared-space.ts';
 import type { InteractiveRequest } from './interactive-request.ts';
 
 export interface SuspendedOptions {
@@ -41,36 +42,40 @@ const handlePrefix = 'holdfast-waiting:';
 export const isHandle = (requestState: string): boolean => requestState.startsWith(handlePrefix);
 
 export function suspendedRequests({ system, limitMs, limit = 1000 }: SuspendedOptions): Suspended {
-  const waiting = new Map<string, Waiting & { readonly timer: TimerHandle | undefined }>();
-  const drop = (handle: string, reason: Error): void => {
+  const waiting = new SharedSpace<Waiting & { readonly timer: TimerHandle | undefined }>();
+  const remove = (handle: string): ReturnType<typeof waiting.get> => {
     const one = waiting.get(handle);
-    if (one === undefined) return;
     waiting.delete(handle);
-    if (one.timer !== undefined) system.clearTimer(one.timer);
-    one.request.cancel(reason);
+    if (one?.timer !== undefined) system.clearTimer(one.timer);
+    return one;
+  };
+  const drop = (handle: string, reason: Error): void => remove(handle)?.request.cancel(reason);
+  const cancelAll = (dropped: readonly { readonly timer: TimerHandle | undefined; readonly request: InteractiveRequest }[]): void => {
+    for (const { timer, request } of dropped) {
+      if (timer !== undefined) system.clearTimer(timer);
+      request.cancel(suspensionLost('Too many requests wait for answers of clients'));
+    }
   };
   return {
     add(one) {
-      const [oldest] = waiting.keys();
-      if (oldest !== undefined && waiting.size >= limit) drop(oldest, suspensionLost('Too many requests wait for answers of clients'));
       const handle = `${handlePrefix}${randomBytes(18).toString('base64url')}`;
       const timer = one.isAttended ? undefined : system.setTimer(limitMs(), () => drop(handle, lateAnswer()), true);
-      waiting.set(handle, { ...one, timer });
+      const value = { ...one, timer };
+      const removed = waiting.put(handle, { owner: one.principal, size: 1, value }, limit);
+      cancelAll(removed === undefined ? [value] : removed.map(([, each]) => each));
       return handle;
     },
     take(handle, principal) {
       const one = waiting.get(handle);
       if (one === undefined || one.principal !== principal) return undefined;
-      waiting.delete(handle);
-      if (one.timer !== undefined) system.clearTimer(one.timer);
-      return one;
+      return remove(handle);
     },
     drop,
     get size() {
-      return waiting.size;
+      return waiting.count;
     },
     close() {
-      for (const handle of waiting.keys()) drop(handle, suspensionLost('The gateway is closing'));
+      for (const [handle] of waiting.entries()) drop(handle, suspensionLost('The gateway is closing'));
     },
   };
 }

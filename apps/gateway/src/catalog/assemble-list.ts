@@ -11,7 +11,7 @@ import { uniqueNames } from './names.ts';
 
 export interface Made {
   readonly entry: CatalogEntry;
-  readonly settings: unknown;
+  readonly settings: readonly unknown[];
 }
 
 export interface Assembled {
@@ -54,7 +54,7 @@ export function assemble(
 
 function keepOrMake(candidate: Candidate, name: string, before: Made | undefined): Made {
   const { source, settings, degraded } = candidate;
-  const isSame = before !== undefined && before.entry.name === name && isDeepStrictEqual(before.settings, settings);
+  const isSame = before !== undefined && before.entry.name === name && isEqual(before.settings, settings);
   if (isSame && before.entry.degraded === degraded) return before;
   const definition = candidate.define(name);
   return {
@@ -67,6 +67,11 @@ function keepOrMake(candidate: Candidate, name: string, before: Made | undefined
       tool: isSame ? before.entry.tool : candidate.make(name),
     },
   };
+}
+
+/** Definitions that have not changed are the same objects. */
+function isEqual(before: readonly unknown[], after: readonly unknown[]): boolean {
+  return (before.length === after.length && before.every((each, index) => each === after[index])) || isDeepStrictEqual(before, after);
 }
 
 const degradedKey = 'dev.holdfast/degraded';

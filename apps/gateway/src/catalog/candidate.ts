@@ -7,7 +7,7 @@ import type { NameRequest } from './names.ts';
 export interface Candidate extends NameRequest {
   readonly source: ToolSource;
   /** Everything that determines how the tool is offered and run, for comparison. */
-  readonly settings: unknown;
+  readonly settings: readonly unknown[];
   readonly degraded: boolean;
   define(name: string): JsonObject;
   make(name: string): AnyTool;

@@ -99,6 +99,19 @@ async function sameWhereUnchanged(before: readonly JsonObject[], after: readonly
   return kept;
 }
 
+/** Definitions that have not changed are the same objects. */
+function isSameState(before: ServerTools, after: ServerTools): boolean {
+  const { tools, withheld, notes, degraded, isListed, instructions } = after;
+  return (
+    before.degraded === degraded &&
+    before.isListed === isListed &&
+    before.instructions === instructions &&
+    before.tools.length === tools.length &&
+    tools.every((tool, index) => tool === before.tools[index]) &&
+    isDeepStrictEqual([before.withheld, before.notes], [withheld, notes])
+  );
+}
+
 const firstRetryMs = 1000;
 const maxRetryMs = 60_000;
 const nothing: ServerTools = { tools: [], degraded: false, isListed: false, instructions: undefined, withheld: new Map(), notes: [] };
@@ -219,6 +232,7 @@ export class KnownServers {
 
   async #ask(known: Known): Promise<void> {
     if (known.recalled !== undefined) await known.recalled;
+    const before = known.state;
     const { name, entry, server } = known.upstream;
     try {
       const { tools, flaws } = await this.#list(known, server);
@@ -239,7 +253,7 @@ export class KnownServers {
       ]);
       this.#retryLater(known);
     }
-    if (this.#servers.get(name) === known) this.#options.onChange();
+    if (this.#servers.get(name) === known && !isSameState(before, known.state)) this.#options.onChange();
   }
 
   /** A server may fail just once: it is asked again before its tools count as degraded. */

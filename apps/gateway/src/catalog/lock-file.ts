@@ -136,11 +136,17 @@ function brokenLock(path: string, why: string): Error {
   return Object.assign(new Error(`The lock file ${path} cannot be read: ${why}. ${hint}`), { code: 'LOCK_FILE_BROKEN', retryable: false });
 }
 
-/** Writes the lock file, sorted by server and tool. Replaces an existing file as a whole and creates missing folders. */
+/** Writes the lock file, sorted by server and tool. Replaces an existing file as a whole and creates missing folders. Rejects with `LOCK_FILE_UNWRITABLE`. */
 export async function writeLock(path: string, { servers, definitions = {} }: ToolLock): Promise<void> {
   const sorted = <Value>(all: Readonly<Record<string, Readonly<Record<string, Value>>>>): object =>
     Object.fromEntries(sortedEntries(all).map(([server, tools]) => [server, Object.fromEntries(sortedEntries(tools))]));
-  await replaceFile(path, `${JSON.stringify({ version: 1, servers: sorted(servers), definitions: sorted(definitions) }, undefined, 2)}\n`);
+  const source = `${JSON.stringify({ version: 1, servers: sorted(servers), definitions: sorted(definitions) }, undefined, 2)}\n`;
+  await replaceFile(path, source).catch((error: unknown) => {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const hint = 'Make its folder writable, name another file (gateway.lock_file), or turn the lock off (gateway.tool_lock: off).';
+    const text = `The lock file ${path} cannot be written (${code ?? message}). ${hint}`;
+    throw Object.assign(new Error(text, { cause: error }), { code: 'LOCK_FILE_UNWRITABLE' });
+  });
 }
 
 function sortedEntries<Value>(map: Readonly<Record<string, Value>>): [string, Value][] {

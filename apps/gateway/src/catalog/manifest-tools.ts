@@ -42,7 +42,7 @@ export function manifestCandidate({ entry, built, manifest, context, listed }: M
     return {
       ...request,
       source: { kind: 'tool' },
-      settings: built,
+      settings: [built],
       degraded: false,
       define: () => definitionOf(built),
       make: () => wrapTool(built, context.wrap),

@@ -128,7 +128,11 @@ function request(prefix: string, own: string, name: string | undefined, rules: N
   return { name: offered, rank: offered === plain ? ranks.unchanged : ranks.changed };
 }
 
-const toolEntry = ({ tools }: OfferEntry, tool: string): UpstreamToolEntry => (Object.hasOwn(tools, tool) ? (tools[tool] ?? {}) : {});
+/** The same for all tools, so that comparisons end at once. */
+const noEntry: UpstreamToolEntry = {};
+
+const toolEntry = ({ tools }: OfferEntry, tool: string): UpstreamToolEntry =>
+  Object.hasOwn(tools, tool) ? (tools[tool] ?? noEntry) : noEntry;
 
 export function renameDefinition(definition: JsonObject, name: string, description: string | undefined): JsonObject {
   return { ...definition, name, ...(description === undefined ? {} : { description }) };

@@ -53,7 +53,7 @@ export function createMethodRouter({ catalog, calls, relay, settings }: MethodRo
       await catalog.ready();
       return findTools(toolsOf(access), given.params);
     }
-    const request = params === given.params ? given : withParams(given, params);
+    const request = relay.tasks.ofCall(params === given.params ? given : withParams(given, params));
     const isApart = access.owner !== undefined;
     if (request.logLevel === undefined && !isApart) return calls.handle(request);
     const server = catalog.get(String(request.params['name']))?.source.server;
@@ -61,7 +61,7 @@ export function createMethodRouter({ catalog, calls, relay, settings }: MethodRo
   };
   const callAndNote = async (request: ClientRequest): Promise<JsonObject> => {
     const result = await calls.handle(request);
-    relay.noteTask(request, result);
+    relay.tasks.note(request, result);
     return result;
   };
   return {

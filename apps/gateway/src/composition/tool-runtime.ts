@@ -141,8 +141,15 @@ function startOffering(
     offerTools(service, catalog, metrics, current());
     noteCircuits();
   };
+  let offered = catalog.list();
   offer();
-  catalog.subscribe(offer);
+  // Subscribers are called after every notification of a server, also if its list is the same.
+  catalog.subscribe(() => {
+    const list = catalog.list();
+    if (list === offered) return;
+    offered = list;
+    offer();
+  });
   return { offer, noteCircuits };
 }
 

@@ -26,7 +26,7 @@ import { type UpstreamStates, watchTools, watchUpstreams } from './watch-tools.t
 
 export interface GatewayHistoryOptions {
   readonly service: Pick<ToolExecutionService, 'subscribe' | 'tools' | 'getToolHealth' | 'getToolSettings'>;
-  readonly catalog: Pick<Catalog, 'get' | 'ready' | 'subscribe'>;
+  readonly catalog: Pick<Catalog, 'get' | 'list' | 'ready' | 'subscribe'>;
   readonly store?: Pick<Store, 'status'> | undefined;
   /** Of the file. @default it is kept in memory */
   readonly path?: string | undefined;

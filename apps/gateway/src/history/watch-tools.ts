@@ -7,7 +7,7 @@ export type UpstreamStates = readonly { readonly name: string; readonly state: s
 
 export interface ToolWatch {
   readonly service: Pick<ToolExecutionService, 'tools'>;
-  readonly catalog: Pick<Catalog, 'ready' | 'subscribe'>;
+  readonly catalog: Pick<Catalog, 'list' | 'ready' | 'subscribe'>;
   readonly note: (change: NewChange) => void;
   readonly touch: (name: string) => void;
   readonly remove: (name: string) => void;
@@ -17,10 +17,15 @@ export interface ToolWatch {
 export function watchTools({ service, catalog, note, touch, remove }: ToolWatch): () => void {
   let known = new Set<string>();
   let isReady = false;
-  const check = (hasChanged: boolean): void => {
+  let entries: ReadonlySet<object> = new Set();
+  const check = (): void => {
+    const list = catalog.list();
+    // Subscribers are called after every notification of a server. An entry that has not changed is the same object.
+    const changed = new Set(list.flatMap((entry) => (entries.has(entry) ? [] : [entry.name])));
+    entries = new Set(list);
     const now = new Set(service.tools.map(({ name }) => name));
     for (const name of now) {
-      if (hasChanged || !known.has(name)) touch(name);
+      if (changed.has(name) || !known.has(name)) touch(name);
       // Tools that exist from the start are not changes.
       if (isReady && !known.has(name)) note({ kind: 'tool_added', text: `${name} is available`, tool_id: name });
     }
@@ -31,12 +36,12 @@ export function watchTools({ service, catalog, note, touch, remove }: ToolWatch)
     }
     known = now;
   };
-  check(false);
+  check();
   void catalog.ready().then(() => {
-    check(false);
+    check();
     isReady = true;
   });
-  return catalog.subscribe(() => check(true));
+  return catalog.subscribe(check);
 }
 
 /** Answers the check at them, to be taken now and then. */

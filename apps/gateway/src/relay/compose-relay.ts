@@ -18,7 +18,7 @@ import { createOpenWatch } from './open-watch.ts';
 import type { RelayOptions } from './options.ts';
 import { createResourceOwners, type ResourceOwners } from './resource-owners.ts';
 import { createRequestLogs, type RequestLogs } from './request-logs.ts';
-import { createMayUse, type ListedTool, type MayUse } from './server-access.ts';
+import { createMayUse, createOnlyServer, type ListedTool, type MayUse } from './server-access.ts';
 import { ServerLists } from './server-lists.ts';
 import { createTasks, type Tasks } from './tasks.ts';
 import { createWaitingConversations, type WaitingConversations } from './waiting-conversations.ts';
@@ -28,6 +28,8 @@ export interface RelayParts {
   readonly mayUse: MayUse;
   /** Whether clients can get different lists and resources. */
   readonly keepsApart: () => boolean;
+  /** The server of requests that name none; `undefined`: there are several, or none. */
+  readonly onlyServer: ReturnType<typeof createOnlyServer>;
   readonly tasks: Tasks;
   readonly limits: RelayLimits;
   readonly serverInfo: ServerInfo;
@@ -76,12 +78,14 @@ export function composeRelay(options: RelayOptions): RelayParts {
     ask,
     serverInfo,
     limits,
-    onChange: (_upstream, kind) => changes.listChanged(kind),
+    onChange: (upstream, kind) => changes.listChanged(kind, upstream),
     onFault,
     withheldParts: catalog.withheldParts?.bind(catalog),
   });
-  const mayUse = createMayUse(() => catalog.list?.() ?? noTools);
-  const changes = createChanges({ upstreams, lists, logNames, requestLogs, publish, limits, keepsApart, mayUse });
+  const tools = (): readonly ListedTool[] => catalog.list?.() ?? noTools;
+  const mayUse = createMayUse(tools);
+  const onlyServer = createOnlyServer(upstreams, mayUse);
+  const changes = createChanges({ upstreams, lists, logNames, requestLogs, publish, limits, keepsApart, mayUse, tools });
   const resultsDiffer = (): boolean => keepsApart() || hasIsolated(upstreams);
   const offers = new MergedLists({
     upstreams,
@@ -98,7 +102,8 @@ export function composeRelay(options: RelayOptions): RelayParts {
     limits,
     mayUse,
     keepsApart: resultsDiffer,
-    tasks: createTasks(),
+    onlyServer,
+    tasks: createTasks((client) => onlyServer(client) !== undefined),
     serverInfo,
     requestLogs,
     lists,

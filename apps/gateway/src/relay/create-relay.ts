@@ -46,7 +46,7 @@ export function createRelay(options: RelayOptions): Relay {
     seen: clients.onRequest,
     duringCall: requestLogs.during,
     handle: (request) => (prompts === undefined ? handle(request) : prompts.around(request, handle)),
-    noteTask: tasks.note,
+    tasks,
     clientResumed: clients.onConnected,
     async watchResource(uri, client) {
       if (uri.startsWith(spillPrefix)) return () => {};
@@ -108,7 +108,7 @@ function followServers({ upstreams, catalog }: RelayOptions, parts: RelayParts):
     for (const upstream of upstreams.exposed()) void lists.refresh(upstream, ['resources', 'templates', 'prompts']);
   };
   const stops = [
-    catalog.subscribe(() => changes.listChanged('tools')),
+    catalog.subscribe(changes.toolsChanged),
     catalog.subscribeLock?.(recheck) ?? (() => {}),
     upstreams.subscribe(changes.receive),
     upstreams.subscribeStatus(onReconnect((upstream) => void serverUp(upstream), setChanged)),

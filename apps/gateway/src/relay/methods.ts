@@ -15,7 +15,7 @@ import type { ServerLists } from './server-lists.ts';
 type Handle = (request: ClientRequest) => Promise<JsonObject>;
 
 export function createHandle({ upstreams, settings, readSpilled }: RelayOptions, parts: RelayParts): Handle {
-  const { lists, offers, owners, serverInfo, forward, limits, mayUse, keepsApart, tasks } = parts;
+  const { lists, offers, owners, serverInfo, forward, limits, mayUse, onlyServer, keepsApart, tasks } = parts;
   const mayBeUsed = (client: ConnectedClient): MayBeUsed => {
     const access = accessOf(client);
     return access.allowsAll ? undefined : (upstream) => mayUse(access, upstream);
@@ -44,10 +44,8 @@ export function createHandle({ upstreams, settings, readSpilled }: RelayOptions,
   };
   /** Relays unknown methods, such as those of extensions, if there is a single server. Some of them take long. */
   const relayUnknown: Handle = async (request) => {
-    const [only, ...others] = upstreams.exposed();
-    const isUsable = mayBeUsed(request.client) ?? (() => true);
-    if (only === undefined || others.length > 0 || !isUsable(only))
-      throw rpcError(rpcCodes.methodNotFound, `Method not found: ${request.method}`);
+    const only = onlyServer(request.client);
+    if (only === undefined) throw rpcError(rpcCodes.methodNotFound, `Method not found: ${request.method}`);
     tasks.check(request);
     const result = await forward(request, only, forwardedParams(request.params), { limitMs: settings().inputTimeoutMs });
     tasks.note(request, result);

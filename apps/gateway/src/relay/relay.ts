@@ -2,6 +2,7 @@
  * The interface of the relay: everything except tools, over all exposed upstreams.
  */
 import type { ConnectedClient, ClientRequest, JsonObject, LogLevel, ServerDescription } from '@holdfast/mcp-wire/server';
+import type { Tasks } from './tasks.ts';
 
 export interface Relay {
   readonly describe: (client: ConnectedClient) => Promise<ServerDescription>;
@@ -19,7 +20,7 @@ export interface Relay {
   readonly answer: (upstream: string, method: string, params: JsonObject, key?: string) => Promise<JsonObject>;
   /** The session of a client was continued here, without a handshake. */
   readonly clientResumed: (client: ConnectedClient) => void;
-  /** Remembers whose a task is that a result contains. */
-  readonly noteTask: (request: ClientRequest, result: JsonObject) => void;
+  /** Whose the tasks of servers are. */
+  readonly tasks: Pick<Tasks, 'note' | 'ofCall'>;
   readonly close: () => void;
 }

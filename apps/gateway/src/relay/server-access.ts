@@ -3,8 +3,9 @@
  *
  * Invariant: a server that a client may not use does not exist for it.
  */
-import type { Access } from '../access/access.ts';
-import type { Upstream } from '../upstreams/upstream.ts';
+import type { ConnectedClient } from '@holdfast/mcp-wire/server';
+import { type Access, accessOf } from '../access/access.ts';
+import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
 
 export interface ListedTool {
   readonly name: string;
@@ -12,6 +13,18 @@ export interface ListedTool {
 }
 
 export type MayUse = (access: Access, upstream: Upstream) => boolean;
+
+/** Returns the server of requests that name none: the only one that the client may use. */
+export function createOnlyServer(
+  upstreams: Pick<Upstreams, 'exposed'>,
+  mayUse: MayUse,
+): (client: Pick<ConnectedClient, 'access'>) => Upstream | undefined {
+  return (client) => {
+    const access = accessOf(client);
+    const [only, ...others] = upstreams.exposed().filter((upstream) => mayUse(access, upstream));
+    return others.length === 0 ? only : undefined;
+  };
+}
 
 /** `tools`: the offered tools; a change creates a new array. */
 export function createMayUse(tools: () => readonly ListedTool[]): MayUse {

@@ -3,9 +3,10 @@
  *
  * Invariants
  * 1. A conversation waits under a handle that cannot be guessed, and only its principal can take it.
- * 2. The number of conversations and their time are limited: a dropped conversation is cancelled at the server.
+ * 2. The number of conversations and their time are limited: a dropped conversation is cancelled at the server. The principal with the most makes room.
  */
 import { randomBytes } from 'node:crypto';
+import { SharedSpace } from '../plain/shared-space.ts';
 import type { Conversation } from './conversation.ts';
 
 export interface WaitingConversations {
@@ -23,7 +24,7 @@ export const isHandle = (requestState: unknown): requestState is string =>
   typeof requestState === 'string' && requestState.startsWith(handlePrefix);
 
 export function createWaitingConversations(limitMs: () => number): WaitingConversations {
-  const waiting = new Map<string, { readonly conversation: Conversation; readonly timer: NodeJS.Timeout }>();
+  const waiting = new SharedSpace<{ readonly conversation: Conversation; readonly timer: NodeJS.Timeout }>();
   const drop = (handle: string, why: string): void => {
     const one = waiting.get(handle);
     waiting.delete(handle);
@@ -32,11 +33,14 @@ export function createWaitingConversations(limitMs: () => number): WaitingConver
   };
   return {
     add(conversation) {
-      const [oldest] = waiting.keys();
-      if (oldest !== undefined && waiting.size >= maxWaiting) drop(oldest, 'Too many requests wait for answers of clients');
       const handle = `${handlePrefix}${randomBytes(18).toString('base64url')}`;
       const timer = setTimeout(drop, limitMs(), handle, 'The client did not answer in time');
-      waiting.set(handle, { conversation, timer: timer.unref() });
+      const value = { conversation, timer: timer.unref() };
+      const removed = waiting.put(handle, { owner: conversation.client.principal, size: 1, value }, maxWaiting);
+      for (const one of removed === undefined ? [value] : removed.map(([, each]) => each)) {
+        clearTimeout(one.timer);
+        one.conversation.drop(new Error('Too many requests wait for answers of clients'));
+      }
       return handle;
     },
     take(handle, principal) {
@@ -47,7 +51,7 @@ export function createWaitingConversations(limitMs: () => number): WaitingConver
       return one.conversation;
     },
     close() {
-      for (const handle of waiting.keys()) drop(handle, 'The gateway is closing');
+      for (const [handle] of waiting.entries()) drop(handle, 'The gateway is closing');
     },
   };
 }

@@ -252,6 +252,19 @@ describe('turns and calls of the Turn API', () => {
   });
 });
 
+describe('capacity', () => {
+  test('turns of one that run, and calls of the Turn API, leave room for the other', async () => {
+    const many = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        bob.send('POST', '/v1/turns?wait=false', plan(`many-${index}`, 'all__slow', { text: 'x', ms: 800 })),
+      ),
+    );
+    expect(many.filter(({ status }) => status === 202)).toHaveLength(80);
+    expect(many.find(({ status }) => status === 429)?.body).toMatchObject({ error: { message: 'This client has too many turns running' } });
+    expect((await alice.send('POST', '/v1/turns', plan('one', 'all__recall', {}))).body).toMatchObject({ outcome: 'success' });
+  });
+});
+
 describe('what the gateway knows about all', () => {
   test.each([
     'GET /v1/overview',
@@ -264,6 +277,7 @@ describe('what the gateway knows about all', () => {
     'GET /v1/tools/all__recall/history',
     'GET /v1/tools/all__recall/circuit',
     'GET /metrics',
+    'GET /%6detrics',
     'POST /v1/tools/all__recall/circuit',
     'POST /v1/silences',
     'POST /v1/receivers/x/test',

@@ -80,7 +80,7 @@ describe('a mistake', () => {
   });
 
   test('in thousands of keys is reported for some of them', async () => {
-    const body = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`key${index}`, 1]));
+    const body = Object.fromEntries(Array.from({ length: 49_000 }, (_, index) => [`key${index}`, 1]));
     const answer = await createKit().post('/v1/calls', { tool_id: 'echo', ...body });
     expect(answer.status).toBe(422);
     expect(answer.body['error'].problems).toHaveLength(20);
@@ -93,6 +93,20 @@ describe('a mistake', () => {
     const { status, body } = await createKit().post('/v1/calls', '{\n  "tool": "echo');
     expect(status).toBe(400);
     expect(body['error']).toMatchObject({ code: 'SYNTAX', line: 2, column: 16 });
+  });
+
+  test('a large body has the same rules as a small one, and at most 50,000 names in an object', async () => {
+    const kit = createKit();
+    const long = 'x'.repeat(200_000);
+    const post = (args: string) => kit.post('/v1/calls', `{"tool_id":"echo","arguments":${args}}`);
+    expect(await post(`{"long":"${long}"}`)).toMatchObject({ status: 200, body: { output: { long } } });
+    expect(await post(`{"a":1,"a":2,"long":"${long}"}`)).toMatchObject({ status: 400, body: { error: { code: 'SYNTAX' } } });
+    expect(await post(`{"long":"${long}"`)).toMatchObject({ status: 400, body: { error: { message: 'The body is not JSON' } } });
+    const wide = Array.from({ length: 50_001 }, (_, index) => `"k${index}":1`).join(',');
+    expect(await post(`{${wide}}`)).toMatchObject({
+      status: 413,
+      body: { error: { code: 'BODY_TOO_LARGE', message: 'The body has an object with more than 50000 names' } },
+    });
   });
 
   test('a name twice in one object is refused: only the last value would be read', async () => {

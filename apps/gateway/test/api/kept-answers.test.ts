@@ -24,7 +24,7 @@ test('exactly the newest answers that fit are kept', () => {
         else {
           const key = `k${step.key}`;
           const text = 'x'.repeat(step.chars);
-          answers.keep(key, 'f', text);
+          answers.keep(key, undefined, { fingerprint: 'f', text });
           model = model.filter((each) => each.key !== key);
           if (text.length + 300 <= limits.keptAnswerChars) model.push({ key, text, at: now });
           while (weight() > limits.keptAnswerChars) model.shift();
@@ -39,4 +39,14 @@ test('exactly the newest answers that fit are kept', () => {
       expect(answers.size).toBe(model.length);
     }),
   );
+});
+
+test('an owner of many answers does not push out those of others', () => {
+  const answers = new KeptAnswers(limits, () => 0);
+  answers.keep('alice', 'alice', { fingerprint: 'f', text: 'x'.repeat(100) });
+  for (let count = 0; count < 50; count += 1) answers.keep(`bob-${count}`, 'bob', { fingerprint: 'f', text: 'x'.repeat(100) });
+  answers.keep('bob-large', 'bob', { fingerprint: 'f', text: 'x'.repeat(1_650) });
+  expect(answers.get('alice')?.text).toHaveLength(100);
+  expect(answers.get('bob-49')?.text).toHaveLength(100);
+  expect(answers.get('bob-large')).toBeUndefined();
 });

@@ -92,7 +92,7 @@ export interface KitOptions extends Partial<Omit<ApiParts, 'service'>> {
 }
 
 /** There are only the tools of the service. */
-const noCatalog = { get: () => undefined, ready: () => Promise.resolve(), subscribe: () => () => undefined };
+const noCatalog = { list: () => [], get: () => undefined, ready: () => Promise.resolve(), subscribe: () => () => undefined };
 
 export type Kit = ReturnType<typeof createKit>;
 

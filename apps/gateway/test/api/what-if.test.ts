@@ -274,6 +274,14 @@ describe('a large turn', () => {
     });
     expect(await first).toHaveProperty('bytes');
     expect(one.size).toBe(0);
+    const two = new TurnWork({ running: 2, limitMs: 10_000, events: 1_000, eventsHere: 1_000 });
+    const ask = (owner: string) => two.ask({ events, task: { kind: 'what_if', changes: {} }, owner, signal });
+    const [his, hisSecond, hers] = await Promise.all([ask('bob'), ask('bob'), ask('alice')]);
+    expect([his, hers]).toEqual([
+      expect.objectContaining({ bytes: expect.anything() }),
+      expect.objectContaining({ bytes: expect.anything() }),
+    ]);
+    expect(hisSecond).toMatchObject({ refusal: { error: { message: 'This client has too many what-ifs and exports running' } } });
   });
 
   test('of a small turn, under settings with many attempts: computed in a thread, or refused', async () => {

@@ -61,6 +61,13 @@ describe('a legacy client', () => {
     expect(textOf(await scene.call('a__ask', {}, { client: { capabilities: {} } }))).toBe('no client to ask');
   });
 
+  it('without the capability is not asked by a modern server either: the call ends at once', async () => {
+    const asked = request('a__ask', {}, { client: { era: 'legacy', capabilities: { roots: {} } }, answers: () => new Promise(() => {}) });
+    const result = await (await sceneOf(asksBack)).calls.handle(asked);
+    expect(textOf(result)).toBe('The client did not provide what the server asked for: The client cannot answer elicitation/create');
+    expect(asked.asked).toEqual([]);
+  });
+
   it('that takes too long is no longer waited for', async () => {
     const system = manualSystem();
     const scene = await callsScene(

@@ -24,7 +24,11 @@ describe('at a start, before the servers have listed their tools', () => {
   const own = 'tools: [{ id: say, run: { mcp: { server: a, tool: echo } } }]\n';
   const start = async (tools: FakeUpstream['tools'], mode = 'block'): Promise<CatalogScene> => {
     const source = `${own}${servers(['a', 'b'], `gateway: { tool_lock: ${mode}, lock_file: '${file}' }`)}`;
-    const scene = await catalogScene(source, { a: tools, b: tools }, { cacheFile: join(folder, 'tools.json'), readyMs: 50 });
+    const scene = await catalogScene(
+      source,
+      { a: tools, b: tools },
+      { cacheFile: join(folder, 'tools.json'), readyMs: typeof tools === 'function' ? 50 : 5_000 },
+    );
     onTestFinished(() => scene.catalog.close());
     return scene;
   };

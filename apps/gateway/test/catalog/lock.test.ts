@@ -232,6 +232,14 @@ gateway: { tool_lock: block, lock_file: '${file}' }
     expect(await readFile(file, 'utf8')).toBe('{ broken');
   });
 
+  it('that cannot be written is an error with the fix', async () => {
+    await writeFile(file, '{}');
+    await expect(writeLock(join(file, 'holdfast.lock.json'), { version: 1, servers: {} })).rejects.toMatchObject({
+      code: 'LOCK_FILE_UNWRITABLE',
+      message: expect.stringMatching(/cannot be written \(E\w+\)\. Make its folder writable/) as unknown,
+    });
+  });
+
   it.skipIf(process.getuid?.() === 0)('that cannot be written is reported, and the tools are offered', async () => {
     await chmod(folder, 0o500);
     const scene = await open('block', { a: [echo] });

@@ -81,6 +81,19 @@ describe('tokens', () => {
   ])('without a value are refused with their name', (environment, message) => {
     expect(() => accessTokens([{ name: 'host', env: 'A' }], environment)).toThrow(message);
   });
+
+  test.each(['with a line break\n', ' with a space', 'nicht über HTTP', '\u0000'])('that no client can send are refused: %j', (value) => {
+    expect(() => accessTokens([{ name: 'host', env: 'A' }], { A: value })).toThrow("'host' has a character that no client can send");
+  });
+
+  test('of two clients must differ', () => {
+    const both = [
+      { name: 'alice', env: 'A' },
+      { name: 'bob', env: 'B' },
+    ];
+    expect(() => accessTokens(both, { A: 'same', B: 'same' })).toThrow("'bob' has the value of the token 'alice'");
+    expect(accessTokens(both, { A: 'one', B: 'other' })).toHaveLength(2);
+  });
 });
 
 describe('settings that need a restart', () => {

@@ -1,9 +1,15 @@
 /** The conformance suite's servers behind a gateway, which is their client. The scenarios with authorization are in `quality/conformance/mcp`. */
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Host, startHost } from './host.ts';
 import { passed, runConformance } from './server-suite.ts';
 
-const host = `${process.execPath} --conditions=@holdfast/source --disable-warning=ExperimentalWarning ${join(import.meta.dirname, 'host.program.ts')}`;
+let host: Host;
+beforeAll(async () => {
+  host = await startHost();
+});
+afterAll(async () => {
+  await host[Symbol.asyncDispose]();
+});
 
 /** Each with the number of checks that it makes. */
 const scenarios: readonly (readonly [revision: string, scenario: string, checks: number])[] = [
@@ -27,8 +33,8 @@ const scenarios: readonly (readonly [revision: string, scenario: string, checks:
 const expectedFailures: readonly string[] = [];
 
 test.concurrent.for(scenarios)('%s: %s', { timeout: 120_000 }, async ([revision, scenario, checks]) => {
-  // A busy machine needs a long time to start a dozen gateways; the suite would end the gateway that it waits for.
-  const options = ['--command', host, '--scenario', scenario, '--spec-version', revision, '--timeout', '110000'];
+  // A busy machine needs a long time; the suite would end the client that it waits for.
+  const options = ['--command', host.command, '--scenario', scenario, '--spec-version', revision, '--timeout', '110000'];
   const outcomes = await runConformance('client', options);
   const broken = outcomes.filter(({ status }) => status === 'FAILURE' || status === 'WARNING').map(({ key }) => key);
   const expected = expectedFailures.filter((key) => key.startsWith(`${scenario}:`));

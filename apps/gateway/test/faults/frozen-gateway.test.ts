@@ -17,7 +17,8 @@ async function startWith(code: string): Promise<GatewayProcess> {
   return await startGatewayProcess(manifest, { NODE_OPTIONS: `--import ${pathToFileURL(file).href}` });
 }
 
-test('a main thread that never turns again: SIGTERM is not heard, and the process ends all the same', { timeout: 60_000 }, async () => {
+// All wait for most of their time: side by side.
+test.concurrent('a main thread that never turns again: SIGTERM is not heard, and the process ends all the same', { timeout: 60_000 }, async () => {
   const gateway = await startWith('for (;;);');
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   gateway.child.kill('SIGUSR2');
@@ -29,7 +30,7 @@ test('a main thread that never turns again: SIGTERM is not heard, and the proces
   expect(gateway.output()).toContain('The main thread has not responded for 8000 ms: the process is ended.');
 });
 
-test('a main thread that is blocked for a while continues', { timeout: 60_000 }, async () => {
+test.concurrent('a main thread that is blocked for a while continues', { timeout: 60_000 }, async () => {
   await using gateway = await startWith('const end = Date.now() + 3000; while (Date.now() < end);');
   gateway.child.kill('SIGUSR2');
   await new Promise((resolve) => setTimeout(resolve, 4_000));
@@ -38,7 +39,7 @@ test('a main thread that is blocked for a while continues', { timeout: 60_000 },
   expect(await gateway.ended).toBe(0);
 });
 
-test('a suspended process continues when it is resumed', { timeout: 60_000 }, async () => {
+test.concurrent('a suspended process continues when it is resumed', { timeout: 60_000 }, async () => {
   await using gateway = await startWith('');
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   gateway.child.kill('SIGSTOP');

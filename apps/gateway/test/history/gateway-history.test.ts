@@ -21,7 +21,7 @@ function freshFolder(): string {
   return folder;
 }
 
-const noCatalog = { get: () => undefined, ready: () => Promise.resolve(), subscribe: () => () => undefined };
+const noCatalog = { list: () => [], get: () => undefined, ready: () => Promise.resolve(), subscribe: () => () => undefined };
 
 interface Room {
   readonly history: History;
@@ -89,8 +89,10 @@ describe('what has changed', () => {
 
   test('added and removed tools', async () => {
     let changed = (): void => undefined;
+    let entries: readonly { readonly name: string }[] = [];
     const catalog = {
       ...noCatalog,
+      list: () => entries as never,
       subscribe: (listener: () => void) => {
         changed = listener;
         return () => undefined;
@@ -99,6 +101,7 @@ describe('what has changed', () => {
     const { history, service } = historyScene([fine('one'), fine('two')], { catalog });
     await new Promise((resolve) => setImmediate(resolve));
     const cursor = history.cursor();
+    entries = [fine('two'), fine('three')];
     service.replaceTools([fine('two'), fine('three')]);
     changed();
     expect(history.changedSince(cursor)).toMatchObject({

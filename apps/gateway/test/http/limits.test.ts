@@ -12,7 +12,8 @@ const session = async (port: number): Promise<string> =>
   /mcp-session-id: (\S+)/i.exec((await raw(port, lines({ headers: [json], body: handshake }))).head)?.[1] ?? '';
 const ping = (id: unknown): string => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
 
-test('a thousand idle connections do not affect others, and are closed in time', async () => {
+// These wait for most of their time: side by side.
+test.concurrent('a thousand idle connections do not affect others, and are closed in time', async () => {
   await using running = await startShell({ limits: { headerTimeoutMs: 8000 } });
   const idle = await Promise.all(Array.from({ length: 500 }, () => held(running.port)));
   const slow = await Promise.all(Array.from({ length: 500 }, () => held(running.port, 'POST /mcp HTTP/1.1\r\nhost: 127')));
@@ -22,7 +23,7 @@ test('a thousand idle connections do not affect others, and are closed in time',
   expect(running.shell.connections()).toBeLessThan(5);
 }, 60_000);
 
-test('more connections than allowed are closed at once; the others stay', async () => {
+test.concurrent('more connections than allowed are closed at once; the others stay', async () => {
   await using running = await startShell({ limits: { connections: 5 } });
   const kept = await Promise.all(Array.from({ length: 5 }, () => held(running.port)));
   await closed(await held(running.port));
@@ -33,7 +34,7 @@ test('more connections than allowed are closed at once; the others stay', async 
   for (const socket of kept) socket.destroy();
 });
 
-test('the wait for headers and bodies is limited', async () => {
+test.concurrent('the wait for headers and bodies is limited', async () => {
   await using running = await startShell({
     limits: { headerTimeoutMs: 500, bodyTimeoutMs: 1000 },
     rest: async (request) => new Response(await request.text()),
@@ -48,7 +49,7 @@ test('the wait for headers and bodies is limited', async () => {
   expect(running.faults).toEqual([]);
 });
 
-test('an idle keep-alive connection is closed', async () => {
+test.concurrent('an idle keep-alive connection is closed', async () => {
   await using running = await startShell({ limits: { idleTimeoutMs: 100 } });
   const socket = await held(running.port, lines({ headers: [json], body: handshake }));
   await new Promise((resolve) => socket.once('data', resolve));
@@ -217,6 +218,19 @@ test('a port in use says what to do', async () => {
   await shell.close(0);
 });
 
+test.each([
+  [{ host: 'no-such-host.invalid', port: 0 }, /no-such-host\.invalid has no address: set gateway\.listen\.host/],
+  [{ path: join(tmpdir(), 'x'.repeat(200)) }, /too long.*gateway\.listen\.path of at most 103 bytes/],
+  [
+    { path: join(tmpdir(), 'no-such-folder-of-the-tests', 'a.sock') },
+    /no-such-folder-of-the-tests of the socket does not exist: create it/,
+  ],
+])('an address that cannot be used says what to do: %j', async (listen, message) => {
+  const tokens = [{ name: 'alice', secret: 'x'.repeat(20) }];
+  const parts = { mcp: (): void => {}, rest: () => Promise.resolve(new Response('here')), tokens } as const;
+  await expect(listenHttp({ ...parts, listen })).rejects.toThrow(message);
+});
+
 test('a Unix socket is accessible to its owner only; a stale one is replaced, one in use is not', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-http-'));
   const path = join(folder, 'gateway.sock');
@@ -225,7 +239,8 @@ test('a Unix socket is accessible to its owner only; a stale one is replaced, on
   try {
     expect([shell.url, shell.port, (await stat(path)).mode & 0o777]).toEqual([`unix:${path}`, undefined, 0o600]);
     expect(await over(path)).toBe('here');
-    await expect(listenHttp(options)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    const message = expect.stringContaining(`another gateway or another program listens on ${path}`) as unknown;
+    await expect(listenHttp(options)).rejects.toMatchObject({ code: 'EADDRINUSE', message });
     expect(await over(path)).toBe('here');
   } finally {
     await shell.close(0);

@@ -14,6 +14,7 @@ test.each([
       version: 1,
       mcp_servers: { own: boardServer({ isolation }) },
       gateway: {
+        tool_lock: 'off',
         tokens: [
           { name: 'alice', env: 'ALICE_TOKEN' },
           { name: 'bob', env: 'BOB_TOKEN' },

@@ -51,7 +51,8 @@ function splitUrl(text: string): { readonly plain: string; readonly password: st
 const openMs = 700;
 const periods = 8;
 
-test.each([
+// Each waits for most of its time, so they run side by side.
+test.concurrent.each([
   ['postgres', 2],
   ['postgres', 4],
   ['postgres', 8],

@@ -98,12 +98,13 @@ test('the figures of worlds and seeds are those of the command line, to the last
     const seed = `digit ${index}`;
     // oxlint-disable-next-line no-await-in-loop -- one page
     await page.evaluate((hash) => void (location.hash = hash), `w=${name}&p=adaptive,${other}&k=1&s=${seed}`);
+    // The page computes meanwhile.
+    const contenders = ['adaptive', other].flatMap((each) => contenderNamed(each) ?? []);
+    const expected = compare([scenarios[name]], contenders, [seed]).map((each) => comparisonData(each) as unknown);
     // oxlint-disable-next-line no-await-in-loop
     await page.waitForFunction((text) => document.querySelector('#data')?.textContent?.includes(text), `"seeds":["${seed}"]`, {
       timeout: 120_000,
     });
-    const contenders = ['adaptive', other].flatMap((each) => contenderNamed(each) ?? []);
-    const expected = compare([scenarios[name]], contenders, [seed]).map((each) => comparisonData(each) as unknown);
     // oxlint-disable-next-line no-await-in-loop
     expect(await figuresOf(page, scenarios[name].name, 2)).toEqual(JSON.parse(JSON.stringify(expected)));
   }

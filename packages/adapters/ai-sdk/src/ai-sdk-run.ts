@@ -1,6 +1,7 @@
 /** Owns one conversation: the tools and settings of one agent run, for `generateText`, `streamText` and `ToolLoopAgent`. */
 import type { AgentRun, RunStopped } from '@holdfast/core/agent';
 import { checkOptions, checkRule, listOf, type Rule } from '@holdfast/core/internal/plain';
+import { aiSdkMessages } from '@holdfast/adapter-kit';
 import type { ModelMessage, PrepareStepFunction, StopCondition, ToolCallRepairFunction, ToolSet } from 'ai';
 import { repairCall } from './repair-call.ts';
 import type { RunBinding } from './run-binding.ts';
@@ -82,7 +83,7 @@ export function aiSdkRun<Tools extends ToolSet>(binding: RunBinding, given: Tool
   const source = given as unknown as Readonly<Record<string, SourceTool>>;
   const tools = Object.fromEntries(Object.keys(given).map((name) => [name, wrapTool(name, source, binding)])) as unknown as Tools;
   const repairToolCall = repairCall.bind(undefined, binding) as unknown as ToolCallRepairFunction<Tools>;
-  const repair = (messages: ModelMessage[]): ModelMessage[] => reliable.repair({ messages }, 'ai-sdk', agentRun).messages;
+  const repair = (messages: ModelMessage[]): ModelMessage[] => reliable.repair({ messages }, aiSdkMessages, agentRun).messages;
   const stopWhen = (): boolean => agentRun.stopped !== undefined;
   const prepareStep = ({ messages, activeTools }: StepSettings<keyof Tools>): StepSettings<keyof Tools> => {
     const repaired = messages && repair(messages);

@@ -8,7 +8,7 @@
 import type { BetaRunnableTool } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
 import type { ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { Reliable } from '@holdfast/adapter-kit';
-import { ExecutedArguments, TurnCollector } from '@holdfast/adapter-kit';
+import { anthropicRequests, ExecutedArguments, TurnCollector } from '@holdfast/adapter-kit';
 import type { AgentRun, AnswerOptions, RunStopped } from '@holdfast/core/agent';
 import type { ClaudeMessage, AnyMessageParam, ToolResults } from './calls.ts';
 import { withExecutedArguments, callsOf, resultsOf } from './calls.ts';
@@ -91,7 +91,7 @@ export class MessagesRun implements AnthropicRun {
     const messages = withExecutedArguments(request.messages, this.#executed);
     const repaired = this.#reliable.repair(
       messages === request.messages ? request : { ...request, messages },
-      'anthropic-messages',
+      anthropicRequests,
       this.agentRun,
     );
     return 'messages' in given ? repaired : repaired.messages;

@@ -8,6 +8,7 @@
 import type { Message, Tool } from '@aws-sdk/client-bedrock-runtime';
 import type { Reliable } from '@holdfast/adapter-kit';
 import type { AgentRun, AnswerOptions, RunStopped } from '@holdfast/core/agent';
+import { bedrockRequests } from '@holdfast/adapter-kit';
 import type { ConverseAnswer, ToolResults } from './calls.ts';
 import { callsOf, resultOf, writeExecutedInput } from './calls.ts';
 import type { OtherTool, ReadTool } from './tools.ts';
@@ -64,8 +65,8 @@ export function bedrockRun(reliable: Reliable, tools: readonly OfferedTool[], ag
       return { role: 'user', content };
     },
     repair: (given: readonly Message[] | { readonly messages?: readonly Message[] | undefined }) => {
-      if (!Array.isArray(given)) return reliable.repair(given, 'bedrock-converse', agentRun) as never;
-      return reliable.repair({ messages: given }, 'bedrock-converse', agentRun).messages as never;
+      if (!Array.isArray(given)) return reliable.repair(given, bedrockRequests, agentRun) as never;
+      return reliable.repair({ messages: given }, bedrockRequests, agentRun).messages as never;
     },
   };
 }

@@ -48,7 +48,7 @@ export function readTool(given: ReliableTool): ReadTool | undefined {
   const json = fieldOf(inputSchema, 'json');
   const { input, shown } = readDeclaredSchema(json, name);
   return {
-    source: { name, description, input, schema: shown, run: (args, context) => run(args, context) },
+    source: { name, description, input, schema: shown, run: (args, context) => run.call(given, args, context) },
     spec: shown === json ? toolSpec : { ...toolSpec, inputSchema: { json: shown } },
   };
 }

@@ -33,6 +33,20 @@ it('reads arguments that a stream sends as malformed JSON, and sends back those 
   ]);
 });
 
+it('a function runs on the object that has it, such as an instance of a class', async () => {
+  class Weather {
+    readonly toolSpec = { name: 'weather', inputSchema: { json: city } };
+    readonly #sky = 'Rain';
+    run(): string {
+      return this.#sky;
+    }
+  }
+  const results = await reliableTools([new Weather() as never])
+    .startRun()
+    .answer(messageOf(use('weather', { city: 'Oslo' })));
+  expect(results?.content).toMatchObject([{ toolResult: { content: [{ text: 'Rain' }] } }]);
+});
+
 describe('definitions', () => {
   it('are sent as given, without the function; other entries are kept', () => {
     const given = fn('find', () => 1);

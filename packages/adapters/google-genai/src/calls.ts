@@ -1,7 +1,7 @@
 /** Owns reading calls from Gemini's answers, and writing responses in the form of the API. Accepts any input and never throws. */
 import type { Content, FunctionCall, FunctionResponse, GenerateContentResponse, Part } from '@google/genai';
 import type { UntypedFields } from '@holdfast/adapter-kit';
-import { fieldsOf, isUnaltered, itemsOf, toSerializable } from '@holdfast/adapter-kit';
+import { fieldsOf, isUnaltered, itemsOf } from '@holdfast/adapter-kit';
 import type { ModelCall, ToolAnswer } from '@holdfast/core/agent';
 
 /** An answer: the response, the chunks of a stream, or only its content, parts or calls, which do not show whether it was cut off. */
@@ -84,7 +84,7 @@ export function partsOf({ id, toolName }: LocatedCall, { result, text, isError }
       part.functionResponse ? { ...part, functionResponse: { ...fieldsOf(part.functionResponse), ...head } } : part,
     );
   if (hasMedia(output)) return [{ functionResponse: { response: {}, ...output, ...head } }];
-  return [{ functionResponse: { ...head, response: { output: isSent(output) ? toSerializable(output) : text } } }];
+  return [{ functionResponse: { ...head, response: { output: isSent(output) ? output : text } } }];
 }
 
 /** An empty string and `undefined` tell the model nothing. */

@@ -7,7 +7,7 @@
  */
 import type { Content, FunctionDeclaration, Part, Tool, ToolUnion } from '@google/genai';
 import type { Reliable } from '@holdfast/adapter-kit';
-import { fieldsOf } from '@holdfast/adapter-kit';
+import { geminiContents, fieldsOf } from '@holdfast/adapter-kit';
 import type { AgentRun, AnswerOptions, RunStopped, ToolAnswer } from '@holdfast/core/agent';
 import { callableTool } from './callable-tools.ts';
 import type { FunctionResults, GeminiAnswer, LocatedCall } from './calls.ts';
@@ -91,7 +91,7 @@ function repairContents(reliable: Reliable, agentRun: AgentRun, given: unknown):
   const { contents = given, model } = isList ? {} : fieldsOf(given);
   if (!Array.isArray(contents) || !contents.every((content) => 'parts' in fieldsOf(content))) return given;
   const request = { ...(model === undefined ? {} : { model }), contents };
-  const repaired = reliable.repair(request, 'gemini', agentRun);
+  const repaired = reliable.repair(request, geminiContents, agentRun);
   if (repaired === request) return given;
   return isList ? repaired.contents : { ...fieldsOf(given), contents: repaired.contents };
 }

@@ -63,7 +63,7 @@ export function readTool(given: ReliableTool): ReadTool | undefined {
   const { input, shown } = readDeclaredSchema(parametersJsonSchema ?? parameters, name);
   const declaration = parametersJsonSchema === undefined ? declared : { ...declared, parametersJsonSchema: shown };
   return {
-    source: { name, description, input, schema: shown, run: (args, context) => run(args, context) },
+    source: { name, description, input, schema: shown, run: (args, context) => run.call(given, args, context) },
     declaration: declaration as FunctionDeclaration,
   };
 }

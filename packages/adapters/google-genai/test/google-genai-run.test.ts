@@ -24,6 +24,20 @@ it('a chat is answered by sending the responses as its next message', async () =
   ]);
 });
 
+it('a function runs on the object that has it, such as an instance of a class', async () => {
+  class Weather {
+    readonly name = 'weather';
+    readonly #sky = 'Rain';
+    run(): string {
+      return this.#sky;
+    }
+  }
+  const results = await reliableTools([new Weather()])
+    .startRun()
+    .answer(contentOf([{ name: 'weather', args: {} }]));
+  expect(results?.parts).toMatchObject([{ functionResponse: { response: { output: 'Rain' } } }]);
+});
+
 describe('definitions', () => {
   it('are sent as given, without the function; tools that Google runs are kept', () => {
     const given = { ...fn('find', () => 1), response: { type: Type.STRING } };

@@ -1,6 +1,15 @@
 /** The exports of `@holdfast/adapter-kit`: the shared code of the adapters. */
 export { Reliable } from './reliable.ts';
 export type { Entry } from './reliable.ts';
+export {
+  aiSdkMessages,
+  anthropicRequests,
+  bedrockRequests,
+  geminiContents,
+  openaiChatMessages,
+  openaiResponsesItems,
+} from '@holdfast/wire';
+export type { FormatRepairer } from '@holdfast/wire';
 export { createReliability } from './reliability.ts';
 export type { FrameworkTool } from './framework-tool.ts';
 export { checkReliableOptions, checkStartOptions, checkToolList } from './options.ts';
@@ -15,7 +24,6 @@ export { CallSignal } from './call-signal.ts';
 export { errorOfResult, failedResultWith, isContentPart, resultOfError } from './call-results.ts';
 export type { ContentPart } from './call-results.ts';
 export { ToolCallError } from './tool-call-error.ts';
-export { toSerializable } from './serializable-output.ts';
 export { describeMismatch } from './describe-mismatch.ts';
 export type { RejectedArguments } from './describe-mismatch.ts';
 export { readDeclaredSchema } from './declared-schema.ts';

@@ -8,8 +8,8 @@
 import type { AnyTool, JsonSchema, ToolExecutionService } from '@holdfast/core';
 import type { AnswerOptions, AnySession, ArgumentReader, CallExecutors, ModelCall, ToolAnswer } from '@holdfast/core/agent';
 import { AgentRun } from '@holdfast/core/agent';
-import type { Format } from '@holdfast/wire';
-import { readArguments, repair } from '@holdfast/wire';
+import type { FormatRepairer } from '@holdfast/wire';
+import { readArguments } from '@holdfast/wire';
 import { attempt } from './attempt.ts';
 import type { FrameworkTool } from './framework-tool.ts';
 import type { ReliableOptions, RunBehavior } from './options.ts';
@@ -139,9 +139,9 @@ export class Reliable {
   }
 
   /** Repairs a request so that its provider accepts it; returns the same object if nothing was wrong. Never throws. */
-  repair<Request>(request: Request, format: Format, run?: AgentRun): Request {
+  repair<Request>(request: Request, { format, repair }: FormatRepairer, run?: AgentRun): Request {
     const { backend, onRepair } = this.#options;
-    const { request: repaired, changes, problems } = repair(request, { format, profile: backend });
+    const { request: repaired, changes, problems } = repair(request, backend);
     if (changes.length === 0 && problems.length === 0) return repaired;
     run?.recordRepair({ format, profile: backend, changes });
     this.service.recordValidationFailure({ stage: 'request', format, problems });

@@ -1,7 +1,7 @@
 /** The contract can fail: a framework with one fault is caught by the case for this fault. */
 import { adapterContract, contractCases } from '@holdfast/adapter-kit/testing';
 import type { AdapterHarness, Conversation, PlayResult } from '@holdfast/adapter-kit/testing';
-import { Reliable } from '@holdfast/adapter-kit';
+import { openaiChatMessages, Reliable } from '@holdfast/adapter-kit';
 import type { ToolAnswer } from '@holdfast/core/agent';
 import { describe, expect, it } from 'vitest';
 
@@ -55,7 +55,7 @@ async function play(
       type: 'function',
       function: { name, description, parameters: input },
     }));
-    const sent = repairs && wrapped ? reliable.repair({ messages }, 'openai-chat', run).messages : messages;
+    const sent = repairs && wrapped ? reliable.repair({ messages }, openaiChatMessages, run).messages : messages;
     const body = JSON.stringify({ model: 'gpt-5.2', messages: sent, tools: offered });
     const headers = { 'content-type': 'application/json', authorization: 'Bearer key' };
     const response = await fetch(`${baseUrl}/chat/completions`, { method: 'POST', body, headers });

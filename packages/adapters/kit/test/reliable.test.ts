@@ -1,5 +1,5 @@
 /** The common part of all adapters: options are checked, calls ordered, transcripts repaired. */
-import { createReliability, Reliable } from '@holdfast/adapter-kit';
+import { openaiChatMessages, createReliability, Reliable } from '@holdfast/adapter-kit';
 import type { ReliableOptions, RepairReport } from '@holdfast/adapter-kit';
 import type { TraceEvent } from '@holdfast/core';
 import { Session } from '@holdfast/core/agent';
@@ -207,7 +207,7 @@ describe('custom functions that reject', () => {
     const rejects = (): never => Promise.reject(new Error('later')) as never;
     const reliable = new Reliable([echo], { dependsOn: rejects, onRepair: rejects });
     const [answer] = await reliable.answer(reliable.startRun(), [{ toolName: 'echo', callId: 'c1', arguments: {} }]);
-    reliable.repair({ messages: [{ role: 'tool', tool_call_id: 'orphan', content: 'x' }] }, 'openai-chat');
+    reliable.repair({ messages: [{ role: 'tool', tool_call_id: 'orphan', content: 'x' }] }, openaiChatMessages);
     await new Promise((resolve) => void setTimeout(resolve, 5));
     process.off('unhandledRejection', note);
     expect([answer?.isError, rejections]).toEqual([false, []]);
@@ -253,9 +253,9 @@ describe('repair', () => {
       run: { onEvent: (event) => void events.push(event) },
     });
     const run = reliable.startRun();
-    expect(reliable.repair(whole, 'openai-chat', run)).toBe(whole);
+    expect(reliable.repair(whole, openaiChatMessages, run)).toBe(whole);
     expect([reports, events]).toEqual([[], []]);
-    expect(reliable.repair(broken, 'openai-chat', run).messages).toHaveLength(3);
+    expect(reliable.repair(broken, openaiChatMessages, run).messages).toHaveLength(3);
     expect(reports).toMatchObject([{ format: 'openai-chat', changes: [{ rule: 'missing-result' }], problems: [] }]);
     expect(events).toMatchObject([{ event_type: 'TranscriptRepaired', format: 'openai-chat' }]);
   });
@@ -264,10 +264,10 @@ describe('repair', () => {
     const events: TraceEvent[] = [];
     const reliable = new Reliable([echo], {});
     reliable.service.subscribe((event) => void events.push(event));
-    reliable.repair(whole, 'openai-chat');
-    reliable.repair(broken, 'openai-chat');
+    reliable.repair(whole, openaiChatMessages);
+    reliable.repair(broken, openaiChatMessages);
     expect(events).toEqual([]);
-    reliable.repair({ messages: [] }, 'openai-chat');
+    reliable.repair({ messages: [] }, openaiChatMessages);
     expect(events).toMatchObject([{ event_type: 'ResponseValidationFailed', stage: 'request', format: 'openai-chat' }]);
   });
 
@@ -277,8 +277,8 @@ describe('repair', () => {
         throw new Error('user');
       },
     });
-    expect(reliable.repair(broken, 'openai-chat').messages).toHaveLength(3);
-    expect(reliable.repair('text', 'openai-chat')).toBe('text');
+    expect(reliable.repair(broken, openaiChatMessages).messages).toHaveLength(3);
+    expect(reliable.repair('text', openaiChatMessages)).toBe('text');
   });
 });
 

@@ -4,8 +4,8 @@ import type { ClientTool } from '@langchain/core/tools';
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
 import { toJsonSchema } from '@langchain/core/utils/json_schema';
 import type { JsonSchema } from '@holdfast/core';
-import type { AgentRun } from '@holdfast/core/agent';
-import { fieldOf, membersOf, toSerializable } from '@holdfast/adapter-kit';
+import { outputText, type AgentRun } from '@holdfast/core/agent';
+import { fieldOf, membersOf } from '@holdfast/adapter-kit';
 import type { FrameworkTool } from '@holdfast/adapter-kit';
 import type { LangChainTool } from './adapter-context.ts';
 
@@ -74,14 +74,31 @@ const serializingTools = new WeakMap<ClientTool, Invocable>();
 function serializing(tool: ClientTool): Invocable {
   const known = serializingTools.get(tool);
   if (known) return known;
-  const given = tool as { readonly func?: (...args: readonly unknown[]) => unknown };
+  const given = tool as { readonly func?: (...args: readonly unknown[]) => unknown; readonly responseFormat?: string };
   const func = async (...args: readonly unknown[]): Promise<unknown> => {
     const output = await given.func?.(...args);
-    return isDirectToolOutput(output) ? output : toSerializable(output);
+    // An artifact is for the program, and may be anything.
+    return given.responseFormat === 'content_and_artifact' && Array.isArray(output) && output.length === 2
+      ? [serializable(output[0]), output[1] as unknown]
+      : serializable(output);
   };
   const wrapped = (given.func && isPlain(tool) ? deriveTool(tool, { func }) : tool) as Invocable;
   serializingTools.set(tool, wrapped);
   return wrapped;
+}
+
+/**
+ * The output as LangChain can write it: of what JSON cannot represent it makes `[object Object]`. The text of a plain object is made here, because LangChain would
+ * make the same.
+ */
+function serializable(output: unknown): unknown {
+  if (typeof output !== 'object' || output === null || isDirectToolOutput(output)) return output;
+  try {
+    const text: string | undefined = JSON.stringify(output);
+    return Object.getPrototypeOf(output) === Object.prototype && text !== undefined ? text : output;
+  } catch {
+    return outputText(output);
+  }
 }
 
 /** Whether the tool is of LangChain's own class, and not of a subclass, which inherits its name. */

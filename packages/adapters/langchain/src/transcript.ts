@@ -9,6 +9,7 @@ import type { BaseMessage, ToolCall } from '@langchain/core/messages';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import type { AgentRun } from '@holdfast/core/agent';
 import type { Reliable } from '@holdfast/adapter-kit';
+import { openaiChatMessages } from '@holdfast/adapter-kit';
 
 /** The LangChain object a converted part was created from; preserved in copies. */
 const origin: unique symbol = Symbol('origin');
@@ -35,7 +36,7 @@ export function repairMessages(messages: readonly BaseMessage[], reliable: Relia
   try {
     const whole = messages.map(withUnreadCalls);
     const converted = whole.map(toChatMessage);
-    const { messages: repaired } = reliable.repair({ messages: converted }, 'openai-chat', run);
+    const { messages: repaired } = reliable.repair({ messages: converted }, openaiChatMessages, run);
     if (repaired === converted) return (whole.every((message, index) => message === messages[index]) ? messages : whole) as BaseMessage[];
     const kept = new Set(converted);
     const names = new Map(repaired.flatMap(({ tool_calls: calls = [] }) => calls.map((call) => [call.id, call.function.name])));
@@ -64,9 +65,21 @@ function toChatMessage(message: BaseMessage): ChatMessage {
 const toChatCall = (call: ToolCall): ChatCall => ({
   id: call.id,
   type: 'function',
-  function: { name: call.name, arguments: JSON.stringify(call.args) },
+  function: { name: call.name, arguments: textOf(call.args) },
   [origin]: call,
 });
+
+/** The text of arguments is only read by the repair, never sent: arguments that a tool has changed since need no other. */
+const texts = new WeakMap<object, string>();
+
+function textOf(args: ToolCall['args']): string {
+  if (Object(args) !== args) return JSON.stringify(args);
+  const known = texts.get(args);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(args);
+  texts.set(args, text);
+  return text;
+}
 
 function toLangChain(
   { role, content: text, tool_calls: converted = [], tool_call_id: id, [origin]: given }: ChatMessage,

@@ -37,6 +37,18 @@ describe('messages of tools', () => {
     expect(second?.content).toEqual([{ type: 'text', text: 'Blocks of Oslo' }]);
   });
 
+  test('an artifact may be anything, also what JSON cannot represent; an output is written once', async () => {
+    const artifact: Record<string, unknown> = { rows: 10n };
+    artifact['self'] = artifact;
+    let written = 0;
+    const counted = { toJSON: () => ({ times: ++written }) };
+    const schema = z.object({ city: z.string() });
+    const kept = tool(() => [counted, artifact], { name: 'kept', description: 'Reads.', schema, responseFormat: 'content_and_artifact' });
+    const { messages } = await play({ tools: [kept], script: [{ calls: [call('kept')] }, done] });
+    expect(results(messages)[0]).toMatchObject({ content: '{"times":1}', status: 'success' });
+    expect(results(messages)[0]?.artifact).toBe(artifact);
+  });
+
   test('a message created by the tool is passed on', async () => {
     const own = cityTool('own', (_args, config) => new ToolMessage({ content: 'mine', tool_call_id: callId(config), artifact: 7 }));
     const { messages } = await play({ tools: [own], script: [{ calls: [call('own')] }, done] });

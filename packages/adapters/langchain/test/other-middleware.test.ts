@@ -34,6 +34,23 @@ test('nor are tools that another middleware adds for a call', async () => {
   expect(said((await agent.invoke(asked())).messages)[2]).toBe('tool Later in Oslo.');
 });
 
+test('middleware after it sees a tool of the same class with the same fields', async () => {
+  const tools = [weather()];
+  const [given] = tools;
+  const seen: unknown[] = [];
+  const other = createMiddleware({
+    name: 'Other',
+    wrapToolCall: (request, handler) => {
+      const { tool } = request;
+      seen.push(Object.getPrototypeOf(Object.getPrototypeOf(tool)) === Object.getPrototypeOf(given), tool?.name, tool?.description, tool);
+      return handler(request);
+    },
+  });
+  const { model, reliable } = await stage({ tools, script: [{ calls: [call('get_weather')] }, done] });
+  await createAgent({ model, tools, middleware: [reliable.middleware, other] }).invoke(asked());
+  expect(seen).toEqual([true, given?.name, given?.description, expect.objectContaining({ schema: given?.schema }) as unknown]);
+});
+
 test('a tool gets the arguments that another middleware has changed', async () => {
   const tools = [weather()];
   const moved = createMiddleware({

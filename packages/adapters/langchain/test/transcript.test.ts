@@ -112,6 +112,14 @@ test('blocks of calls are removed and changed with their calls; other blocks are
   expect(answer.content).toBe(content);
 });
 
+test('arguments are written as text once, however often their messages are repaired', () => {
+  let written = 0;
+  const args = { toJSON: () => ({ n: ++written }) };
+  const messages = [user(), new AIMessage({ content: '', tool_calls: [{ name: 'w', id: 'a', args }] }), result('a')];
+  for (let step = 0; step < 3; step++) expect(reliable.repair(messages)).toBe(messages);
+  expect(written).toBe(1);
+});
+
 test('a repaired streamed answer can be saved and restored', async () => {
   const chunk = { type: 'tool_call_chunk' as const, name: 'w', args: '{"n":1}', index: 0, id: 'long'.repeat(40) };
   const [, repaired] = reliable.repair([user(), new AIMessageChunk({ content: '', tool_call_chunks: [chunk], id: 'run-1' }), user()]);

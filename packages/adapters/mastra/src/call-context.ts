@@ -2,7 +2,7 @@
  * Owns the context that Mastra passes to a tool: what is read of it, and passing it on to the attempts of a call.
  *
  * Invariants
- * 1. A tool gets the context of the framework; only the signal differs.
+ * 1. A tool gets the context of the framework, with a signal of its own only if an attempt may have to end before its call.
  * 2. It is known whether a tool has suspended itself: then its call has neither failed nor succeeded, and is not run again.
  * 3. Arguments are validated and transformed as often as without Holdfast: what the first attempt did not validate, a repetition does not either.
  */
@@ -48,11 +48,14 @@ function withSchema(tool: Executable, get: (schema: unknown) => unknown, task: (
 export class CallContext {
   /** Whether the tool has suspended the run of its agent or workflow. */
   isSuspended = false;
-  readonly #context: ToolContext;
+  readonly #context: ToolContext | undefined;
   /** Whether the first attempt validated the arguments; an agent marks a context for which it has done so itself, but only once. */
   #validates: boolean | undefined;
 
-  constructor(context: ToolContext) {
+  constructor(given: ToolContext | undefined) {
+    // A tool that is called without a context gets the one that the framework makes then.
+    if (!given) return;
+    const context = given;
     const { suspend, agent, workflow } = context;
     const changes = {
       ...(suspend ? { suspend: this.#watch(context, suspend) } : {}),
@@ -63,16 +66,16 @@ export class CallContext {
     this.#context = agent && !Object.isFrozen(context) ? Object.assign(context, changes) : { ...context, ...changes };
   }
 
-  /** Runs a tool once. */
-  run(tool: Executable, input: unknown, abortSignal: AbortSignal): unknown {
-    Object.assign(this.#context, { abortSignal });
+  /** Runs a tool once. @param abortSignal of the attempt, if the tool needs one of its own: else it gets the framework's, or none */
+  run(tool: Executable, input: unknown, abortSignal?: AbortSignal): unknown {
+    const context = abortSignal ? Object.assign(this.#context ?? {}, { abortSignal }) : this.#context;
     const isFirst = this.#validates === undefined;
     this.#validates ??= false;
     const schemaFor = (schema: unknown): unknown => {
       if (isFirst) this.#validates = true;
       return this.#validates ? schema : undefined;
     };
-    return withSchema(tool, schemaFor, () => tool.execute?.(input as never, this.#context as never));
+    return withSchema(tool, schemaFor, () => tool.execute?.(input as never, context as never));
   }
 
   #watch(owner: object, suspend: Suspend): Suspend {

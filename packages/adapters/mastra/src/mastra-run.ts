@@ -1,7 +1,7 @@
 /** Owns one conversation: the settings of one call of an agent. */
 import type { AgentRun, RunStopped } from '@holdfast/core/agent';
 import { checkOptions, checkRule, listOf, type Rule } from '@holdfast/core/internal/plain';
-import { withProperties, type Reliable } from '@holdfast/adapter-kit';
+import { aiSdkMessages, withProperties, type Reliable } from '@holdfast/adapter-kit';
 import type { AgentExecutionOptions } from '@mastra/core/agent';
 import type { RunBinding } from './runs.ts';
 
@@ -73,7 +73,7 @@ export function mastraRun(runId: string, binding: RunBinding, reliable: Reliable
         },
       };
     },
-    repair: (messages) => reliable.repair({ messages }, 'ai-sdk', agentRun).messages,
+    repair: (messages) => reliable.repair({ messages }, aiSdkMessages, agentRun).messages,
   };
 }
 

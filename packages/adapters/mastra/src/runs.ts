@@ -26,6 +26,11 @@ export class Runs {
     this.#options = options;
   }
 
+  /** Whether an attempt of the tool may have to end before its call, so that it needs a signal of its own. */
+  endsAttempts(toolName: string): boolean {
+    return this.#reliable.endsAttempts(toolName);
+  }
+
   /** Begins the run with this id. */
   start(runId: string | undefined, session?: AnySession): RunBinding {
     const binding = { agentRun: this.#reliable.startRun(session), calls: [] };

@@ -37,7 +37,7 @@ export function wrapTool(name: string, tools: SourceTools, runs: Runs, shared: A
     },
     ...(tool.toModelOutput ? { toModelOutput: foreign.toModelOutput } : {}),
     execute: (input: unknown, context?: ToolContext) => {
-      const call = new WrappedCall(name, tools, context ?? {});
+      const call = new WrappedCall(name, tools, context);
       return call.answer(input, runs, foreign);
     },
   };
@@ -47,7 +47,7 @@ export function wrapTool(name: string, tools: SourceTools, runs: Runs, shared: A
 /** Runs a tool without the framework's context. */
 export function runAlone(tool: SourceTool, args: unknown, { signal }: AttemptContext): unknown {
   if (!tool.execute) throw new TypeError('This tool has no execute function.');
-  return valueOf(new CallContext({}).run(tool, args, signal as AbortSignal));
+  return valueOf(new CallContext(undefined).run(tool, args, signal as AbortSignal));
 }
 
 /** @throws SchemaMismatchError for a validation error that was returned */
@@ -72,10 +72,10 @@ class WrappedCall {
   #rejected: ValidationValue | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(name: string, tools: SourceTools, context: ToolContext) {
+  constructor(name: string, tools: SourceTools, context: ToolContext | undefined) {
     this.#name = name;
     this.#tools = tools;
-    this.#context = context;
+    this.#context = context ?? {};
     this.#callContext = new CallContext(context);
   }
 
@@ -89,7 +89,7 @@ class WrappedCall {
       siblings,
       turn: binding,
       signal,
-      run: (args, context) => this.#attempt(args, context),
+      run: (args, context) => this.#attempt(args, runs.endsAttempts(this.#name) ? (context.signal as AbortSignal) : undefined),
       outputOf: ({ output }) => output,
       isControlFlowError: (error) => this.#callContext.isSuspended || isControlFlowError(error),
       argumentErrorOf: (error) => (error instanceof SchemaMismatchError && error.isOfArguments ? error.message : undefined),
@@ -107,10 +107,10 @@ class WrappedCall {
     return output === undefined && this.#isInAgent && !this.#callContext.isSuspended ? null : output;
   }
 
-  async #attempt(args: unknown, { signal }: AttemptContext): Promise<Boxed> {
+  async #attempt(args: unknown, signal: AbortSignal | undefined): Promise<Boxed> {
     this.#rejected = undefined;
     try {
-      const output = await this.#callContext.run(this.#tools[this.#name] as SourceTool, args, signal as AbortSignal);
+      const output = await this.#callContext.run(this.#tools[this.#name] as SourceTool, args, signal);
       this.#outputs.push(output);
       // A suspended call has not failed, even if what it was suspended with does not match its schema.
       if (!isValidationValue(output) || this.#callContext.isSuspended) return { output };

@@ -49,7 +49,7 @@ test('tools that others run stay the same objects', () => {
   expect(service.tools.map(({ name }) => name)).toEqual(['ask', 'search']);
 });
 
-test('a tool of the AI SDK runs with its own options', async () => {
+test('a tool of the AI SDK runs with its own options, and gets a signal where an attempt may have to end', async () => {
   const seen: unknown[] = [];
   const look = tool({
     description: 'Looks.',
@@ -60,16 +60,15 @@ test('a tool of the AI SDK runs with its own options', async () => {
       return 'seen';
     },
   });
-  const { agent, results } = await stage({ look: look as never as ToolsInput[string] }, [
-    { calls: [{ ...call('look'), id: 'call_7' }] },
-    done,
-  ]);
-  await agent.generate('Go on.');
-  expect(seen).toEqual([
-    ['Oslo', 'call_7', true],
-    ['Oslo', 'call_7', true],
-  ]);
-  expect(results()).toEqual(['seen']);
+  const tools = { look: look as never as ToolsInput[string] };
+  for (const settings of [{}, { tools: { look: { timeoutMs: 5_000 } } }]) {
+    seen.length = 0;
+    const { agent, results } = await stage(tools, [{ calls: [{ ...call('look'), id: 'call_7' }] }, done], settings);
+    await agent.generate('Go on.');
+    const attempt = ['Oslo', 'call_7', 'tools' in settings];
+    expect(seen).toEqual([attempt, attempt]);
+    expect(results()).toEqual(['seen']);
+  }
 });
 
 test('in an agent, a failure is thrown with the text for the model; elsewhere as the own error of the tool', async () => {

@@ -110,15 +110,17 @@ class Calls {
     await untilCancelled(this.toolset.prepare(name, args), signal);
     const siblings = this.toolset.reliable.withDependencies(turn);
     let hostError: { readonly error: unknown } | undefined;
+    let sent: Promise<unknown> = Promise.resolve();
+    let abortError: { readonly error: unknown } | undefined;
     const answer = await this.agentRun().answerOne(siblings[turn.indexOf(call)] ?? call, turn, {
       signal,
       siblings,
       execute: async (parsed, context) => {
         try {
-          return throwIfError(
-            await send(this.#client, { ...params, arguments: parsed }, rest, context, this.toolset.watchesProgress(context.toolName)),
-          );
+          const watchesProgress = this.toolset.watchesProgress(context.toolName);
+          return throwIfError(await (sent = send(this.#client, { ...params, arguments: parsed }, rest, context, watchesProgress)));
         } catch (error) {
+          if (signal?.aborted) abortError = { error };
           if (!isHostError(error)) throw error;
           hostError = { error };
           return {};
@@ -126,7 +128,11 @@ class Calls {
       },
     });
     if (hostError) throw hostError.error;
-    if (answer.isError && signal?.aborted) throw signal.reason;
+    if (answer.isError && signal?.aborted) {
+      // The SDK has an error of its own for a request that is cancelled after it was sent.
+      await Promise.race([sent.catch(() => undefined), new Promise((resolve) => setTimeout(resolve))]);
+      throw abortError ? abortError.error : signal.reason;
+    }
     const { effect } = this.toolset.reliable.service.getToolSettings(name) ?? {};
     return (this.conversation ? undefined : ownResultOf(answer, effect)) ?? resultOf(answer);
   }

@@ -44,7 +44,8 @@ it('v2, 2026-07-28: a question to the host is passed on, and so is its answer', 
 });
 
 it.each(['legacy', { pin: '2026-07-28' }] as const)('a server that dies is reported as dead, also in later calls (%o)', async (mode) => {
-  const safe = reliableClient(await second(mode), { policy: { retry: { initialDelayMs: 1, maxDelayMs: 1 } } });
+  // Three attempts: a fourth would wait for the retry budget.
+  const safe = reliableClient(await second(mode), { policy: { retry: { maxAttempts: 3, initialDelayMs: 1, maxDelayMs: 1 } } });
   expect(await safe.callTool({ name: 'echo', arguments: { a: 1 } })).toMatchObject({ content: [{ text: '{"a":1}' }] });
   const dead = await safe.callTool({ name: 'crash' });
   expect(dead).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/^Error \w+: .*(closed|connected)/i) as string }] });

@@ -94,7 +94,7 @@ describe.each(versions)('%s', (version) => {
   });
 
   describe('what does not count as a failure', () => {
-    it('a cancelled call is answered at once, with the given reason', async () => {
+    it('a cancelled call is answered at once, with the error of the SDK, or with the reason if it was not sent', async () => {
       let toolSignal: AbortSignal | undefined;
       const controller = new AbortController();
       const reason = new Error('enough');
@@ -104,7 +104,12 @@ describe.each(versions)('%s', (version) => {
         return new Promise(() => {});
       };
       const { call, safe } = await join(version, [{ name: 'hang', run }]);
-      await expect(call('hang', {}, { signal: controller.signal })).rejects.toBe(reason);
+      const rejected = call('hang', {}, { signal: controller.signal });
+      await expect(rejected).rejects.toMatchObject(
+        version === 'v1'
+          ? { code: -32_001, message: 'MCP error -32001: Error: enough' }
+          : { code: 'REQUEST_TIMEOUT', message: 'Error: enough' },
+      );
       await expect.poll(() => toolSignal?.aborted).toBe(true);
       expect(safe.reliable.service.getToolHealth('hang')?.circuit).toBe('closed');
       await expect(call('hang', {}, { signal: controller.signal })).rejects.toBe(reason);

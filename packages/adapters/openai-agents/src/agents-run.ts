@@ -1,5 +1,6 @@
 /** Owns one conversation over the OpenAI Agents SDK: its tools, the settings of its runs, and wrapping its model. */
 import type { AgentRun, RunStopped } from '@holdfast/core/agent';
+import { openaiResponsesItems } from '@holdfast/adapter-kit';
 import type { AgentInputItem, CallModelInputFilter, FunctionTool, Model, ModelProvider, ToolErrorFormatter } from '@openai/agents';
 import { MaxTurnsExceededError, Runner } from '@openai/agents';
 import { rememberConversation } from './agent-tools.ts';
@@ -94,7 +95,7 @@ function settingsOf(conversation: Conversation, repair: AgentsRun['repair']): Ru
 function repairItems(items: AgentInputItem[], conversation: Conversation): AgentInputItem[] {
   const executed = withExecutedArguments(items, conversation.executed);
   const request = requestOf(executed);
-  const repaired = conversation.reliable.repair(request, 'openai-responses', conversation.agentRun);
+  const repaired = conversation.reliable.repair(request, openaiResponsesItems, conversation.agentRun);
   return inCallOrder(repaired === request ? executed : itemsOf(repaired.input as readonly View[]));
 }
 

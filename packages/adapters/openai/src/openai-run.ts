@@ -7,6 +7,7 @@
  */
 import type { AgentRun, AnswerOptions, RunStopped, ToolAnswer } from '@holdfast/core/agent';
 import type { Reliable } from '@holdfast/adapter-kit';
+import { openaiChatMessages, openaiResponsesItems } from '@holdfast/adapter-kit';
 import type {
   ChatCompletionFunctionTool,
   ChatCompletionMessageParam,
@@ -78,7 +79,7 @@ export function openAIRun(reliable: Reliable, tools: readonly ReadTool[], agentR
     },
     answerChat: (answer, options) => answerAll(chatCalls(answer), chatMessage, options),
     answerResponses: (answer, options) => answerAll(responsesCalls(answer), callOutput, options),
-    repairChat: (messages) => reliable.repair({ messages }, 'openai-chat', agentRun).messages,
-    repairResponses: (input) => reliable.repair({ input }, 'openai-responses', agentRun).input,
+    repairChat: (messages) => reliable.repair({ messages }, openaiChatMessages, agentRun).messages,
+    repairResponses: (input) => reliable.repair({ input }, openaiResponsesItems, agentRun).input,
   };
 }

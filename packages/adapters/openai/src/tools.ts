@@ -83,15 +83,17 @@ export interface ReadTool {
 
 /** @throws TypeError for a tool without a function. */
 export function readTool(tool: ReliableTool): ReadTool {
-  if ('run' in tool) return describeTool(tool, tool.name, tool.run as FrameworkTool['run']);
+  // Functions run on the tool that they belong to: it may be an instance of a class.
+  if ('run' in tool) return describeTool(tool, tool.name, (args, context) => tool.run(args, context));
   const { $callback, $parseRaw } = tool as ParsedTool;
   // Tools for Responses have their definition at the top level.
   const inner = tool.function ?? (tool as RunnableFunction);
-  const call = ($callback ?? inner.function) as ((...args: readonly unknown[]) => unknown) | undefined;
-  const name = inner.name ?? call?.name ?? '';
-  if (typeof call !== 'function')
+  const own = ($callback ?? inner.function) as ((...args: readonly unknown[]) => unknown) | undefined;
+  const name = inner.name ?? own?.name ?? '';
+  if (typeof own !== 'function')
     throw new TypeError(`The tool '${name}' has no function to run. Set 'function', or use { name, parameters, run }.`);
-  const parse = $parseRaw ?? inner.parse;
+  const call = own.bind(inner);
+  const parse = $parseRaw ?? inner.parse?.bind(inner);
   const takesText = !parse && Object.keys(fieldsOf(fieldsOf(inner.parameters)['properties'])).length === 0;
   const runWith: NonNullable<ReadTool['runWith']> = async (args, written, ...rest) => {
     const text = typeof args === 'string' && takesText ? args : textOf(args, written);
@@ -100,7 +102,7 @@ export function readTool(tool: ReliableTool): ReadTool {
   const { source, definition } = describeTool(inner, name, (args) => runWith(args, undefined));
   const input = takesText ? undefined : parse ? schemaOfParser(parse, source.input as ToolParameters | undefined) : source.input;
   const schema = takesText ? undefined : (source.input as JsonSchema | undefined);
-  const rejection = inner.parse && !$parseRaw ? rejectionBy(inner.parse) : undefined;
+  const rejection = parse && !$parseRaw ? rejectionBy(parse) : undefined;
   return { source: { ...source, input, schema }, definition, takesText, runWith, rejection };
 }
 

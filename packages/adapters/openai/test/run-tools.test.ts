@@ -23,6 +23,30 @@ const resultTexts = (): readonly string[] =>
   double?.requests.at(-1)?.neutral.messages.flatMap(({ results }) => results.map(({ text }) => text)) ?? [];
 
 describe('runTools', () => {
+  it('functions and parsers run on the object that has them, such as an instance of a class', async () => {
+    class Weather {
+      readonly name = 'weather';
+      readonly description = 'Weather';
+      readonly parameters = schema;
+      readonly #sky = 'Rain';
+      parse(text: string): object {
+        return { ...(JSON.parse(text) as object), sky: this.#sky };
+      }
+      function({ city, sky }: { city: string; sky: string }): string {
+        return `${this.#sky === sky ? sky : '?'} in ${city}`;
+      }
+      run({ city }: { city: string }): string {
+        return `${this.#sky} over ${city}`;
+      }
+    }
+    const calls = ['weather', 'run'].map((name) => ({ name, arguments: { city: 'Oslo' } }));
+    const client = await start([{ calls }, { text: 'Done.' }]);
+    const named = Object.assign(new Weather(), { name: 'run' });
+    const tools = reliableTools([{ type: 'function', function: new Weather() as never }, named]).startRun().tools;
+    await client.chat.completions.runTools({ model, messages: [question], tools } as never).done();
+    expect(resultTexts()).toEqual(['Rain in Oslo', 'Rain over Oslo']);
+  });
+
   it('sends the words with which a parser of the user’s own rejects arguments, until the attempts are used up', async () => {
     const invalid = { calls: [{ name: 'count', arguments: '[1]' }] };
     const client = await start([invalid, invalid, invalid, { text: 'Done.' }]);

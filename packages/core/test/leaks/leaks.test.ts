@@ -21,7 +21,7 @@ it('100,000 calls on one signal leave no listener, no timer and a flat heap', { 
   expect((late - early) / 80_000).toBeLessThan(MAX_PER_CALL);
 });
 
-describe.each(['abort', 'time'])('calls that are stopped by %s in every state', (how) => {
+describe.concurrent.each(['abort', 'time'])('calls that are stopped by %s in every state', (how) => {
   it('leave nothing, and the process ends by itself', { timeout: 300_000 }, async () => {
     const report = (await runAlone('every-state.ts', how)) as Readonly<Record<string, { readonly grownPerCall: number }>>;
     expect(Object.keys(report)).toHaveLength(9);

@@ -29,7 +29,8 @@ export const gatewayDefaults: Omit<GatewayEntry, 'lockFile'> = {
   results: { maxBytes: 1_000_000, keepMs: 15 * 60_000, keepBytes: 256 * 1024 * 1024 },
   heartbeatMs: 10_000,
   inputTimeoutMs: 300_000,
-  drainMs: 10_000,
+  // With the time to end servers, less than the ten seconds that Docker gives by default.
+  drainMs: 7_000,
   toolLock: 'block',
   audit: false,
   log: 'json',

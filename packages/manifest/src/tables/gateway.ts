@@ -154,7 +154,12 @@ const resultFields: RecordShape = record(
     by(results.maxBytes),
   ),
   field('keep_ms', period, 'How long such a resource can be read.', by(results.keepMs)),
-  field('keep_bytes', { ...bytes, minimum: 0 }, 'The size of all such resources; the oldest are deleted first.', by(results.keepBytes)),
+  field(
+    'keep_bytes',
+    { ...bytes, minimum: 0 },
+    'The size of all such resources. Those of the client with the most make room, the oldest first.',
+    by(results.keepBytes),
+  ),
 );
 
 const historyFields: RecordShape = record(

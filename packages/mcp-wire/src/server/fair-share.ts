@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. No more slots are taken than the limit.
- * 2. A named principal takes at most four times as many as it leaves free, so that there is always one for another principal.
+ * 2. A named principal that has one takes at most four times as many as it leaves free, so that there is one for another principal.
  */
 export class FairShare {
   readonly #limit: number;
@@ -21,8 +21,10 @@ export class FairShare {
 
   /** Whether the principal may take a slot. Callers without a name are one client: the limit is theirs. */
   admits(principal: string | undefined): boolean {
-    const free = this.#limit - this.#total;
-    return free > 0 && (principal === undefined || this.held(principal) < 4 * free);
+    const left = this.#limit - this.#total - 1;
+    if (left < 0) return false;
+    const held = this.held(principal);
+    return principal === undefined || held === 0 || held < 4 * left;
   }
 
   /** How many this principal has. */

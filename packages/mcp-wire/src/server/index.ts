@@ -1,6 +1,7 @@
 /** The server side of MCP: serves a handler over stdio and Streamable HTTP, in both eras. */
 export type { ConnectedClient, ClientRequest, ServerTransport, TransportStatus, ServerDescription, ServerHandler } from './handler.ts';
 export { FairShare } from './fair-share.ts';
+export { type LargeJson, largeJsonChars, readLargeJson } from './large-json.ts';
 export { dropBody, readBody } from './http/read-body.ts';
 export { httpTransport } from './http/http-transport.ts';
 export type { HttpCaller, HttpTransport, HttpTransportLimits, HttpTransportOptions } from './http/http-options.ts';

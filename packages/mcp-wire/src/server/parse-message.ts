@@ -41,19 +41,26 @@ export type Incoming = IncomingMessage | { readonly kind: 'batch'; readonly item
 const noParams: JsonObject = Object.freeze({});
 
 export function parseMessage(text: string, depth: number): Incoming {
-  if (isDeeper(text, depth)) return fault(rpcCodes.invalidRequest, `Invalid request: nested deeper than ${depth}`);
+  if (isDeeper(text, depth)) return nestedDeeper(depth);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return fault(rpcCodes.parseError, 'Parse error: not JSON');
+    return notJson;
   }
-  const incoming: Incoming = Array.isArray(value) ? { kind: 'batch', items: value } : checkMessage(value);
+  const incoming = messageOf(value);
   const isCall = incoming.kind === 'request' || incoming.kind === 'batch';
-  if (!isCall || !repeatsName(text, value)) return incoming;
-  const id = incoming.kind === 'request' ? incoming.id : null;
-  return fault(rpcCodes.invalidRequest, 'Invalid request: an object has a name twice', id);
+  return isCall && repeatsName(text, value) ? repeatedName(incoming) : incoming;
 }
+
+/** Of what `JSON.parse` returns. */
+export const messageOf = (value: unknown): Incoming => (Array.isArray(value) ? { kind: 'batch', items: value } : checkMessage(value));
+
+export const nestedDeeper = (depth: number): IncomingFault =>
+  fault(rpcCodes.invalidRequest, `Invalid request: nested deeper than ${depth}`);
+
+export const repeatedName = (incoming: Incoming): IncomingFault =>
+  fault(rpcCodes.invalidRequest, 'Invalid request: an object has a name twice', incoming.kind === 'request' ? incoming.id : null);
 
 export function checkMessage(value: unknown): IncomingMessage {
   if (!isJsonObject(value)) return fault(rpcCodes.invalidRequest, 'Invalid request: not an object');
@@ -90,6 +97,8 @@ export function fault(code: number, message: string, id: RequestId | null = null
 }
 
 export const isRequestId = (value: unknown): value is RequestId => typeof value === 'string' || Number.isSafeInteger(value);
+
+export const notJson: IncomingFault = fault(rpcCodes.parseError, 'Parse error: not JSON');
 
 /** Whether arrays and objects are nested deeper than the limit; brackets in strings do not count. */
 function isDeeper(text: string, limit: number): boolean {

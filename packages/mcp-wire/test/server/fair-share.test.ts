@@ -10,9 +10,10 @@ function flood(share: FairShare, principal: string | undefined): number {
 }
 
 test('one principal gets at most four fifths, and fewer if others have some', () => {
-  for (const limit of [1, 5, 20, 100, 1_000]) {
+  for (const limit of [1, 2, 3, 4, 5, 20, 100, 1_000]) {
     const share = new FairShare(limit);
-    expect(flood(share, 'alice')).toBe(Math.max(1, limit * 0.8));
+    expect(flood(share, 'alice')).toBe(Math.max(1, Math.floor(limit * 0.8)));
+    expect(share.admits('bob')).toBe(limit > 1);
   }
   const share = new FairShare(100);
   for (let count = 0; count < 50; count += 1) share.take('bob');

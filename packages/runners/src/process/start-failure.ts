@@ -21,7 +21,10 @@ function reasonOf(code: unknown, { command, cwd }: FailedStart): string | undefi
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     if (cwd !== undefined && !isFolder(cwd)) return `the working folder '${cwd}' ${existsSync(cwd) ? 'is not a folder' : 'does not exist'}`;
     if (file !== undefined && existsSync(file)) return `the interpreter that '${command}' names in its first line was not found`;
-    return `the program '${command}' was not found${file === undefined ? ' in PATH' : ''}`;
+    const words = command.trim().split(/\s+/);
+    const hint =
+      words.length > 1 ? `. If '${String(words[0])}' is the program, the other words are its arguments and belong in 'args'` : '';
+    return `the program '${command}' was not found${file === undefined ? ' in PATH' : ''}${hint}`;
   }
   if (code !== 'EACCES') return undefined;
   if (cwd !== undefined && !isUsable(cwd)) return `the working folder '${cwd}' may not be entered`;

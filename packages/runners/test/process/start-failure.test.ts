@@ -21,6 +21,11 @@ const failureOf = (command: string, cwd?: string): Promise<unknown> =>
 
 test.each([
   ['no-such-program-of-the-tests', undefined, "the program 'no-such-program-of-the-tests' was not found in PATH (ENOENT)"],
+  [
+    'npx-of-the-tests -y foo',
+    undefined,
+    "If 'npx-of-the-tests' is the program, the other words are its arguments and belong in 'args' (ENOENT)",
+  ],
   ['/no/such/program', undefined, "the program '/no/such/program' was not found (ENOENT)"],
   [process.execPath, '/no/such/folder', "the working folder '/no/such/folder' does not exist (ENOENT)"],
   [process.execPath, file('plain', '', 0o600), "plain' is not a folder (ENOTDIR)"],

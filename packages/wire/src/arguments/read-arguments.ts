@@ -126,12 +126,14 @@ function finishReading(
   options: ArgumentReaderOptions,
 ): ReadArguments {
   const { schema } = request;
-  const shaped = asObject(parsed.value, schema, guesses);
+  const called = repairs.includes('special-tokens') ? namedCall(parsed.value, schema) : undefined;
+  if (called && called.name !== request.toolName) return unusable(`they are a call of another tool, '${shortJson(called.name)}'`);
+  const shaped = asObject(called ? called.arguments : parsed.value, schema, guesses);
   if (!shaped)
     return unusable(
       isRecord(parsed.value) ? 'their names are in quotes twice' : `expected one JSON object, got ${describeKind(parsed.value)}`,
     );
-  const done = [...repairs, ...shaped.repairs];
+  const done = [...repairs, ...(called ? ['named-call'] : []), ...shaped.repairs];
   const { value: whole, coercions } =
     schema && options.coerce !== false ? coerce(shaped.value, schema) : { value: shaped.value, coercions: [] };
   if (done.some((id) => guessIds.has(id)) && schema && fitsSchema(whole, schema) === false)
@@ -144,6 +146,18 @@ function finishReading(
   if (parsed.bigIntegers) done.push('big-integer-to-text');
   return { ok: true, value: whole, repairs: [...done, ...coercions.map(({ kind, path }) => `${kind} ${path.join('.')}`)] };
 }
+
+/** The tags of a chat template may enclose a call instead of its arguments: `<tool_call>{"name":"search","arguments":{}}</tool_call>`. */
+function namedCall(given: unknown, schema: JsonSchema | undefined): { readonly name: string; readonly arguments: unknown } | undefined {
+  if (!isRecord(given) || typeof given['name'] !== 'string') return undefined;
+  if (isRecord(schema?.['properties']) && Object.hasOwn(schema['properties'], 'name')) return undefined;
+  const fields = Object.keys(given).filter((field) => !callFields.has(field));
+  return fields.length === 1 && (fields[0] === 'arguments' || fields[0] === 'parameters')
+    ? { name: given['name'], arguments: given[fields[0]] }
+    : undefined;
+}
+
+const callFields: ReadonlySet<string> = new Set(['name', 'id', 'type']);
 
 interface ObjectForm {
   readonly value: unknown;

@@ -67,14 +67,21 @@ function removeFence(text: string): string {
   if (!opening) return text;
   const inner = trim(text.slice(opening[0].length));
   const body = inner.endsWith('```') ? trim(inner.slice(0, -3)) : inner;
-  return body.includes('```') ? text : body;
+  // Fences in a string of the value are its own.
+  return body.includes('```') && parseJsonOrUndefined(body) === undefined ? text : body;
 }
 
-/** Tags and marks of chat templates. Others, such as `<think>` and `[EXAMPLE]`, say something about the value. */
-const token =
-  '<[|｜](?![^<>\\n]{0,60}(?:think|thought|reason|example|draft|cancel|plan|ignore|not))[^<>\\n]{1,60}[|｜]>|</?(?:s|[be]os|pad|(?:start|end)_of_(?:turn|text)|tool_calls?|tool_use|function(?:_calls?)?|arguments|parameters|invoke|json)>|\\[/?(?:END_)?(?:TOOL_(?:CALLS?|REQUEST)|INST)\\]';
-const head = new RegExp(`^(?:${token})\\s{0,8}`, 'i');
-const tail = new RegExp(`(?:${token})$`, 'i');
+/** The words in the marks of chat templates. A mark with any other word, such as `<|user|>` or `<|dry_run|>`, says something about the value. */
+const words =
+  'im|begin|start|end|stop|eo[tmsah]|bos|pad|sep|of|text|sentence|turn|token|id|tools?|calls?|section|arguments?|return|message|python|tag|assistant|chatbot|action|plugin|functions?|header|role|constrain|json';
+const mark = `[|｜](?!tools?[|｜])/?(?:(?:${words})[ _▁-]?)+[|｜]`;
+const tag = 's|[be]os|pad|(?:start|end)_of_(?:turn|text)|tool_calls?|tool_use|function(?:_calls?)?|arguments|parameters|invoke|json';
+/** What ends a turn is not removed before the value: the value is then of another turn. */
+const head = new RegExp(
+  `^(?:<(?![|｜]?/|eos|[^<>]{0,60}(?:\\b|[_▁])(?:end|stop|eo[tmsah]))(?:${mark}|${tag})>|\\[TOOL_(?:CALLS?|REQUEST)\\])\\s{0,8}`,
+  'i',
+);
+const tail = new RegExp(`(?:<(?:${mark}|/?(?:${tag}))>|\\[/?(?:END_)?TOOL_(?:CALLS?|REQUEST)\\])$`, 'i');
 const maxTokenLength = 70;
 
 /** Removes special tokens of chat templates around the value, such as `<|endoftext|>`, and the name of the called tool before it. */

@@ -93,7 +93,8 @@ function reportNamelessChoice(request: JsonObject, choices: ToolPaths['choices']
   if (isRecord(bedrock) && !['auto', 'any', 'tool'].some((kind) => kind in bedrock))
     log.problem('tool-choice', 'toolConfig.toolChoice', 'The tool choice is none of auto, any and tool.');
   const [choice] = choices;
-  if (format !== 'anthropic-messages' || !choice || valueAt(request, ['tool_choice', 'type']) !== 'tool') return;
+  const typeOfOne = format === 'anthropic-messages' ? 'tool' : 'function';
+  if (!choice || valueAt(request, ['tool_choice', 'type']) !== typeOfOne) return;
   if (!isText(itemAt(request, choice))) log.problem('tool-choice', choice.join('.'), 'The tool choice names no tool.');
 }
 

@@ -76,11 +76,14 @@ const bedrockDefinition: Reader = (native, path) => {
 };
 
 function findGeminiTools(request: JsonObject): ToolPaths {
-  const base = isList(request['tools']) ? [] : ['config'];
-  const tools = valueAt(request, [...base, 'tools']);
-  if (!isList(tools)) return none;
-  const lists = tools.flatMap((tool, index) =>
-    isRecord(tool) && isList(tool['functionDeclarations']) ? [[...base, 'tools', String(index), 'functionDeclarations']] : [],
+  const base = isList(request['tools']) || isRecord(request['tools']) ? ['tools'] : ['config', 'tools'];
+  const given = valueAt(request, base);
+  // A single tool counts as a list of one.
+  const tools: readonly (readonly [unknown, readonly string[]])[] = isList(given)
+    ? given.map((tool, index) => [tool, [...base, String(index)]])
+    : [[given, base]];
+  const lists = tools.flatMap(([tool, path]) =>
+    isRecord(tool) && isList(tool['functionDeclarations']) ? [[...path, 'functionDeclarations']] : [],
   );
   const definitions = lists.flatMap((list) => {
     const declarations = itemAt(request, list);

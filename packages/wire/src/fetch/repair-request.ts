@@ -1,6 +1,7 @@
 /** Owns the repair of a request whose URL contains the model name, on which rules depend. */
 import { type JsonObject } from '../json.ts';
-import { repair, type Repaired } from '../repair/repair.ts';
+import { repair } from '../repair/repair.ts';
+import type { Repaired } from '../repair/repair-transcript.ts';
 import type { StreamFormat } from '../stream/assemble-stream.ts';
 import type { ModelRequest } from './model-request.ts';
 

@@ -7,6 +7,9 @@ import type { RuleId } from '../rules.ts';
 import type { Format, Message, Part } from '../transcript.ts';
 import type { Codec } from './codec.ts';
 
+/** Returns whether to keep the message. */
+export type RepairMessage = (message: Message, context: ContentContext, isLast: boolean) => boolean;
+
 export interface ContentContext {
   readonly format: Format;
   readonly codec: Codec;
@@ -14,6 +17,8 @@ export interface ContentContext {
   readonly log: RepairLog;
   /** Records an edit in the log. */
   readonly onEdit: OnEdit;
+  /** Repairs the contents of a message by the rules of its format; returns whether to keep it. */
+  readonly contents: RepairMessage;
   /** Values must be plain JSON already when passed to the SDK, not only after serialization. */
   readonly strict: boolean;
 }

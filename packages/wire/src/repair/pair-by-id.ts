@@ -32,6 +32,8 @@ export interface IdPairing {
   readonly turns: readonly Turn[];
   /** Turns with results directly behind them that have no id, more than calls without another result. */
   readonly turnsWithLoose: ReadonlySet<number>;
+  /** Runs with a result whose id no call has. The calls of other results were lost too, perhaps of those with an id that is used again. */
+  readonly runsWithStrays: ReadonlySet<number>;
 }
 
 export function pairLane({ slots, results }: Lane, context: IdPairing): void {
@@ -95,7 +97,7 @@ function pairTurn(slots: readonly Slot[], results: readonly Found[], hasOpen: bo
     join(slot.call, first.result);
     return [];
   }
-  const chosen = lastOf(real.filter(({ run }) => run === own.run));
+  const chosen = context.runsWithStrays.has(own.run) ? own : lastOf(real.filter(({ run }) => run === own.run));
   if (isContested(slot, results, hasOpen, context)) return leave(real, context);
   join(slot.call, chosen.result);
   return distinct([chosen, ...real]).slice(1);
@@ -132,7 +134,9 @@ function pairRepeatedId(slots: readonly Slot[], results: readonly Found[], conte
   const run = results.filter((found) => found.run === results[0]?.run);
   const hasLoose = context.turnsWithLoose.has(newest?.turn ?? 0);
   if (
-    isOne ? pairEach(slots, run, context) || (!hasLoose && pairEach(slots, results, context)) : !hasLoose && pairEach(last, real, context)
+    isOne
+      ? pairEach(slots, run, context) || (areEqual && !hasLoose && pairEach(slots, results, context))
+      : !hasLoose && pairEach(last, real, context)
   )
     return real.filter(({ result }) => !result.partner);
   const [found] = real;

@@ -47,6 +47,7 @@ const nameOfCall = ({ call }: Slot): string | undefined => usableName(call.name)
 const nameOfResult = ({ result }: Found): string | undefined => usableName(result.name);
 
 function pairInPlace(turn: Turn, results: readonly Found[], context: OrderPairing): void {
+  if (results.some((found) => nameOfResult(found) === undefined) && pairWhole(turn, results, context)) return;
   const calls = groupBy(
     turn.filter(({ call }) => !call.partner),
     nameOfCall,
@@ -62,6 +63,12 @@ function pairInPlace(turn: Turn, results: readonly Found[], context: OrderPairin
       (result.id === undefined || ids.has(undefined) || ids.has(result.id)),
   );
   pairEqual(open, left, context);
+}
+
+/** Without some of the names, order decides if it contradicts no other name. */
+function pairWhole(turn: Turn, results: readonly Found[], context: OrderPairing): boolean {
+  const open = turn.filter(({ call }) => !call.partner);
+  return open.length === results.length && pairEach(open, results, context, (slot, found) => mayPair(slot, found, context));
 }
 
 /** Parts with different ids or names do not belong together; a result with the id of a call belongs to no other one. */

@@ -7,25 +7,24 @@
  */
 import { isList, isRecord, isText, parseJsonOrUndefined, type JsonObject } from '../json.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
-import { usableId, type Format } from '../transcript.ts';
+import { usableId } from '../transcript.ts';
 import type { NameMap } from './name-mapping.ts';
 import { isPlain, isWellFormed } from './plain-values.ts';
 
 /** What a transcript is checked with. */
 export interface PlainContext {
-  readonly format: Format;
   readonly rules: ProviderRules;
   readonly nameMap: NameMap;
   readonly request: JsonObject;
 }
 
-/** Whether a transcript is recognized as valid. `false` says nothing. */
-export function isPlainlyValid(list: readonly unknown[], context: PlainContext): boolean {
-  if (context.format === 'openai-chat') return hasUsualRules(context.rules) && list.length > 0 && isPlainChat(list, context);
-  if (context.format === 'openai-responses')
-    return context.rules.results === 'items-behind' && list.length > 0 && arePlainItems(list, context);
-  return false;
-}
+/** Whether a transcript of Chat Completions is recognized as valid. `false` says nothing. */
+export const isPlainlyValidChat = (list: readonly unknown[], context: PlainContext): boolean =>
+  hasUsualRules(context.rules) && list.length > 0 && isPlainChat(list, context);
+
+/** The same for the items of Responses. */
+export const arePlainlyValidItems = (list: readonly unknown[], context: PlainContext): boolean =>
+  context.rules.results === 'items-behind' && list.length > 0 && arePlainItems(list, context);
 
 /** Rules about how roles follow each other, or about fields that are not looked at here. */
 const hasUsualRules = (rules: ProviderRules): boolean =>

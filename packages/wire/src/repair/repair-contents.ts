@@ -1,10 +1,9 @@
 /**
  * Owns the contents of parts: arguments, outputs, texts, and emptied messages.
- * Does not own the presence and order of parts. Format-specific rules are in `formats/format-contents.ts`.
+ * Does not own the presence and order of parts. Format-specific rules are in the format's own folder and in `formats/block-contents.ts`.
  */
 import { isList, isRecord, isText, parseJsonOrUndefined, valueAt, withValueAt } from '../json.ts';
 import type { ContentContext } from '../formats/content-context.ts';
-import { repairFormatContents } from '../formats/format-contents.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
 import type { Message, Part } from '../transcript.ts';
 import type { RemovedRepeats } from './repeated-calls.ts';
@@ -14,7 +13,7 @@ export function repairContents(messages: readonly Message[], context: ContentCon
   const kept: Message[] = [];
   messages.forEach((message, index) => {
     for (const part of message.parts) repairPart(part, message, context);
-    if (repairFormatContents(message, context, index === messages.length - 1)) kept.push(message);
+    if (context.contents(message, context, index === messages.length - 1)) kept.push(message);
   });
   return kept;
 }
@@ -28,7 +27,7 @@ export function removeEmptied(
   if (removed.size + shortened.size === 0) return messages;
   return messages.filter(
     (message, index) =>
-      !removed.has(message) && (!shortened.has(message) || repairFormatContents(message, context, index === messages.length - 1)),
+      !removed.has(message) && (!shortened.has(message) || context.contents(message, context, index === messages.length - 1)),
   );
 }
 

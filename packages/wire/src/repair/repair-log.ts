@@ -4,8 +4,8 @@
  * Invariant: a part without a path in the original request is reported as a whole when added; its later edits are not.
  */
 import type { Change, RuleViolation } from '../report.ts';
-import type { RuleKind } from '../rules.ts';
-import { ruleOf, type RuleId } from '../rules.ts';
+import { kindOf } from '../rule-kinds.ts';
+import type { RuleId, RuleKind } from '../rules.ts';
 import { itemAt } from '../json.ts';
 import type { Message, Part } from '../transcript.ts';
 
@@ -65,7 +65,7 @@ export class RepairLog {
       this.#entries.push({ change: { rule, path: target.path, action: 'moved', before: target.path }, target });
   }
 
-  problem(rule: RuleId, path: string, message: string, kind: RuleKind = ruleOf(rule).kind): void {
+  problem(rule: RuleId, path: string, message: string, kind: RuleKind = kindOf(rule)): void {
     const key = `${rule} ${path} ${message}`;
     if (this.#seen.has(key)) return;
     this.#seen.add(key);

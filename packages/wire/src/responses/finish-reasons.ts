@@ -56,15 +56,28 @@ const finishes: ReadonlyMap<string, Finish> = new Map<string, Finish>([
   ['finish_reason_unspecified', 'none'],
 ]);
 
+/** Words in the reasons of other servers, such as `abort`, `USER_CANCEL` and `max_new_tokens`. */
+const finishWords: readonly (readonly [RegExp, Finish])[] = [
+  [/error|fail|fault|malformed|invalid|overload|exception/, 'fault'],
+  [/filter|safety|moderat|blocked|refus|toxic|polic(?:y|ies)/, 'filtered'],
+  [/abort|cancel|limit|length|max|exceed|time_?out|interrupt|incomplete|truncat|partial|disconnect|pending|progress/, 'cut-off'],
+];
+
 /** @param format Gemini has one reason for complete answers; any other one is no end. */
 export function finishOf(reason: string | undefined, format: string): Finish {
-  return finishes.get((reason ?? '').toLowerCase()) ?? (format === 'gemini' ? 'cut-off' : 'unknown');
+  const word = (reason ?? '').trim().toLowerCase();
+  const known = finishes.get(word) ?? finishWords.find(([pattern]) => pattern.test(word))?.[1];
+  return known ?? (format === 'gemini' ? 'cut-off' : 'unknown');
 }
 
 /** Whether the calls of an answer that ended in this way may be complete. A reason of unknown meaning is an end. */
 export const isComplete = (finish: Finish): boolean => endings[finish] === 'complete';
 
 export const endingOf = (reason: string | undefined, format: string): Ending => endings[finishOf(reason, format)];
+
+/** The reason of an answer that has sent several: a later one does not complete an answer that was cut off. */
+export const laterReason = (previous: string | undefined, next: unknown, format: string): string | undefined =>
+  typeof next === 'string' && next !== '' && (previous === undefined || endingOf(previous, format) === 'complete') ? next : previous;
 
 const endings: Readonly<Record<Finish, Ending>> = {
   stop: 'complete',

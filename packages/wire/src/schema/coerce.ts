@@ -152,11 +152,20 @@ function coerceItems(value: readonly unknown[], part: JsonObject, path: Path, co
   let changed = false;
   const repaired = value.map((item, index) => {
     const schema = first[index] ?? rest;
-    const next = schema === undefined ? item : coerceAt(item, schema, [...path, index], context);
+    const next = schema === undefined ? item : coerceItem(item, schema, [...path, index], context);
     changed ||= next !== item;
     return next;
   });
   return changed ? repaired : value;
+}
+
+/** An item does not become a list: `[1, 2]` for a list of lists may mean `[[1, 2]]` as well as `[[1], [2]]`. */
+function coerceItem(item: unknown, schema: unknown, path: Path, context: CoercionContext): unknown {
+  const tried: CoercionContext = { ...context, coercions: [] };
+  const repaired = coerceAt(item, schema, path, tried);
+  if (tried.coercions.some(({ kind, path: at }) => kind === 'value-to-list' && at.length === path.length)) return item;
+  context.coercions.push(...tried.coercions);
+  return repaired;
 }
 
 function coerceProperties(value: JsonObject, part: JsonObject, path: Path, context: CoercionContext): JsonObject {

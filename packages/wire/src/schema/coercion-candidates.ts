@@ -57,9 +57,9 @@ export function candidatesFor(value: unknown, part: JsonObject, kinds: Kinds): r
 }
 
 /** A string that is no list in another notation: without blanks, separators, brackets and quotes. */
-const oneWord = /^[^\s,;|&()[\]{}"'`，、；]+$/;
-/** A word for nothing, or paths separated by colons. */
-const noItem = /^(?:null|none|nil|undefined|nan|n\/a|-)$|:\/(?!\/)/i;
+const oneWord = /^[^\s,;|&()[\]{}<>"'`，、；،؛•·→]+$/;
+/** A word for nothing or for a decision, or paths separated by colons. */
+const noItem = /^(?:null|none|nil|undefined|nan|n\/a|empty|true|false|-)$|:\/(?!\/)/i;
 
 /** `mayRound`: the number need not be an integer. */
 function meaningsOf(text: string, kinds: Kinds, mayRound: boolean): readonly Candidate[] {
@@ -83,6 +83,6 @@ export const isNullLike = (value: unknown): boolean => value === null || value =
 
 function otherCase(value: string, part: JsonObject): readonly Candidate[] {
   const choices = isList(part['enum']) ? part['enum'] : [part['const']];
-  const same = choices.filter((choice) => typeof choice === 'string' && choice.toLowerCase() === value.toLowerCase());
-  return same.length === 1 ? [{ value: same[0], kind: 'letter-case' }] : [];
+  const same = choices.filter((choice) => String(choice).toLowerCase() === value.toLowerCase());
+  return same.length === 1 && typeof same[0] === 'string' ? [{ value: same[0], kind: 'letter-case' }] : [];
 }

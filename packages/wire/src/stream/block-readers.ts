@@ -4,7 +4,7 @@
  * Invariant: a block without a stop event is incomplete.
  */
 import { isRecord, isText } from '../json.ts';
-import { endingOf } from '../responses/finish-reasons.ts';
+import { endingOf, laterReason } from '../responses/finish-reasons.ts';
 import { CallDraft, type StreamReader } from './assembled-calls.ts';
 
 interface Blocks {
@@ -32,7 +32,7 @@ function blocks(format: string): Blocks {
       if (draft) draft.open = false;
     },
     end: (given) => {
-      if (isText(given)) reason = given;
+      reason = laterReason(reason, given, format);
     },
     read: () => ({ drafts: all, reason, ending: endingOf(reason, format) }),
   };

@@ -1,6 +1,6 @@
 /** Owns reading calls from Gemini streams: complete ones, and those whose arguments are streamed field by field (Vertex). */
 import { isList, isRecord, isText, type JsonObject } from '../json.ts';
-import { endingOf } from '../responses/finish-reasons.ts';
+import { endingOf, laterReason } from '../responses/finish-reasons.ts';
 import { CallDraft, type StreamReader } from './assembled-calls.ts';
 
 export function geminiReader(): StreamReader {
@@ -22,7 +22,7 @@ export function geminiReader(): StreamReader {
       if (!isRecord(chunk)) return;
       const candidate = isList(chunk['candidates']) ? chunk['candidates'][0] : undefined;
       if (!isRecord(candidate)) return;
-      if (isText(candidate['finishReason']) && candidate['finishReason'] !== '') reason = candidate['finishReason'];
+      reason = laterReason(reason, candidate['finishReason'], 'gemini');
       const content = candidate['content'];
       const parts = isRecord(content) && isList(content['parts']) ? content['parts'] : [];
       for (const part of parts) if (isRecord(part) && isRecord(part['functionCall'])) take(part['functionCall']);

@@ -7,7 +7,7 @@
  */
 import { parseJson } from '../arguments/parse-json.ts';
 import { isList, isRecord, isText, type JsonObject, sameJson } from '../json.ts';
-import { endingOf } from '../responses/finish-reasons.ts';
+import { endingOf, laterReason } from '../responses/finish-reasons.ts';
 import { usableId } from '../transcript.ts';
 import { CallDraft, type StreamReader } from './assembled-calls.ts';
 
@@ -34,8 +34,7 @@ export function openaiChatReader(): StreamReader {
       if (!isRecord(chunk)) return;
       if (isRecord(chunk['error'])) reason = 'error';
       const { delta, finish } = firstChoice(chunk);
-      // A later reason does not complete an answer that was cut off.
-      if (isText(finish) && finish !== '' && (reason === undefined || isEnd(reason))) reason = finish;
+      reason = laterReason(reason, finish, 'openai-chat');
       for (const piece of piecesOf(delta)) place(piece, calls);
     },
     read: () => ({
@@ -45,8 +44,6 @@ export function openaiChatReader(): StreamReader {
     }),
   };
 }
-
-const isEnd = (reason: string): boolean => endingOf(reason, 'openai-chat') === 'complete';
 
 /** Reads a complete chunk, or only its delta. */
 function firstChoice(chunk: JsonObject): { readonly delta: JsonObject; readonly finish: unknown } {

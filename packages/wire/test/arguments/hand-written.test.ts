@@ -51,6 +51,35 @@ const rows: readonly Row[] = [
   ['<|channel|>analysis<|message|>{"path":"/"}<|end|>', undefined, path],
   ['other_tool{"path":"/"}', undefined, path],
   ['"I cannot do that."', undefined, command],
+  // Marks of templates that say whose turn it is, or anything else
+  ['<|user|>{"path":"/"}', undefined, path],
+  ['<|system|>{"path":"/"}', undefined, path],
+  ['<|observation|>{"path":"/"}', undefined, path],
+  ['<|tool|>{"path":"/"}', undefined, path],
+  ['<|tool_response|>{"path":"/"}', undefined, path],
+  ['<｜User｜>{"path":"/"}', undefined, path],
+  ['<｜tool▁outputs▁begin｜>{"path":"/"}', undefined, path],
+  ['<|dry_run|>{"path":"/"}', undefined, path],
+  ['<|if confirmed|>{"path":"/"}', undefined, path],
+  ['{"path":"/"}<|rejected|>', undefined, path],
+  ['<|quote|>{"path":"/"}<|/quote|>', undefined, path],
+  ['[INST]{"path":"/"}[/INST]', undefined, path],
+  ['<|im_end|>{"path":"/"}', undefined, path],
+  ['</tool_call>{"path":"/"}', undefined, path],
+  ['</s>{"path":"/"}', undefined, path],
+  ['<|/tool_call|>{"path":"/"}', undefined, path],
+  ['<|end_of_turn|>{"path":"/"}', undefined, path],
+  ['<eos>{"path":"/"}', undefined, path],
+  ['{"path":"/"}<|end_of_example|>', undefined, path],
+  // Calls of another tool
+  ['<tool_call>{"name":"read_file","arguments":{"path":"/"}}</tool_call>', undefined],
+  ['<|python_tag|>{"name":"read_file","parameters":{"path":"/"}}', undefined],
+  [
+    '<tool_call>{"name":"delete_file","arguments":{"path":"/a"}}</tool_call><tool_call>{"name":"delete_file","arguments":{"path":"/b"}}</tool_call>',
+    undefined,
+  ],
+  ['<tool_call>{"name":"delete_file","arguments":"--all"}</tool_call>', undefined],
+  ['<tool_call>{"name":"delete_file","arguments":{"path":"/","path":"/tmp/a"}}</tool_call>', undefined],
   // Escapes
   [raw`{"sql":"DELETE FROM t WHERE n = \'bob\'"}`, { sql: "DELETE FROM t WHERE n = 'bob'" }, sql],
   [raw`{"path":"C:\new\table"}`, { path: '\n'.length === 1 ? 'C:\new\table' : '' }, path],
@@ -136,6 +165,11 @@ const rows: readonly Row[] = [
   ['{"to":"(a@x.y)"}', { to: ['a@x.y'] }, mail],
   ['{"to":"a@x.y|b@x.y"}', { to: ['a@x.y', 'b@x.y'] }, mail],
   ['{"to":"a@x.y"}', { to: ['a@x.y'] }, mail],
+  ['{"to":"<a@x.y>"}', { to: ['a@x.y'] }, mail],
+  ['{"to":"<li>a@x.y</li><li>b@x.y</li>"}', { to: ['a@x.y', 'b@x.y'] }, mail],
+  ['{"to":"•a@x.y"}', { to: ['a@x.y'] }, mail],
+  ['{"to":"false"}', undefined, mail],
+  ['{"rows":[1,2]}', { rows: [[1, 2]] }, tool({ rows: { type: 'array', items: { type: 'array', items: { type: 'integer' } } } })],
   ['{"path":"/tmp","older_than_days":"none"}', undefined, clean],
   ['{"path":"/tmp","older_than_days":""}', undefined, clean],
   ['{"path":"/tmp","older_than_days":"30 days"}', { path: '/tmp', older_than_days: 30 }, clean],
@@ -167,6 +201,9 @@ const rows: readonly Row[] = [
   ['```\n{"path":"/tmp/a"}\n```', { path: '/tmp/a' }, path],
   ['<tool_call>\n{"path":"/tmp/a"}\n</tool_call>', { path: '/tmp/a' }, path],
   ['delete_file {"path":"/tmp/a"}', { path: '/tmp/a' }, path],
+  ['<tool_call>\n{"name":"delete_file","arguments":{"path":"/tmp/a"}}\n</tool_call>', { path: '/tmp/a' }, path],
+  ['<|python_tag|>{"type":"function","name":"delete_file","parameters":{"path":"/tmp/a"}}<|eom_id|>', { path: '/tmp/a' }, path],
+  ['<|message|>{"path":"/tmp/a"}<|call|>', { path: '/tmp/a' }, path],
   ['\uFEFF{"path":"/tmp/a"}\u0000', { path: '/tmp/a' }, path],
   ['{"command":"if x; then\n  echo \\"hi\\"\nfi"}', { command: 'if x; then\n  echo "hi"\nfi' }, command],
   ['{}{"path":"/tmp/a"}', { path: '/tmp/a' }, path],
@@ -189,7 +226,7 @@ test.each(rows)('%s', (...row: readonly unknown[]) => {
 });
 
 test('most texts whose meaning is certain are read', () => {
-  const certain = rows.slice(-6);
+  const certain = rows.slice(-9);
   for (const [given, meant, schema] of certain)
     expect(readArguments({ raw: given, toolName: 'delete_file', schema, effect: undefined, truncated: false })).toMatchObject({
       ok: true,

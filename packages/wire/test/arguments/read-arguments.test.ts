@@ -30,6 +30,12 @@ describe('accepted arguments', () => {
     ['tags of a template', '<tool_call>{"a":1}</tool_call>', [{ a: 1 }, 'special-tokens']],
     ['marks in brackets', '{"a":1}[/TOOL_CALLS]', [{ a: 1 }, 'special-tokens']],
     ['a preceding tool name', 'search{"a":"x"}</function>', [{ a: 'x' }, 'special-tokens']],
+    [
+      'a named call in its tags',
+      '<tool_call>{"name":"search","arguments":{"a":1}}</tool_call>',
+      [{ a: 1 }, 'special-tokens', 'named-call'],
+    ],
+    ['a fence around a string with fences', '```json\n{"a":"```sh\\nls\\n```"}\n```', [{ a: '```sh\nls\n```' }, 'code-fence']],
     ['a token in a value', '{"a":"<|x|>"}', { a: '<|x|>' }],
     ['line breaks in a string', '{"a":"x\ny\tz"}', [{ a: 'x\ny\tz' }, 'raw-line-breaks']],
     ['encoded twice', '"{\\"a\\":1}"', [{ a: 1 }, 'double-encoded']],

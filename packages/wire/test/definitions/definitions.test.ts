@@ -36,6 +36,11 @@ const repaired: readonly (readonly [string, Format, object])[] = [
   ],
   ['an empty nested object', 'gemini', gemini({ type: 'object', properties: { a: { type: 'object', properties: {} } } })],
   ['a list of types', 'gemini', gemini({ type: 'object', $schema: 'x', properties: { a: { type: ['string', 'null'] } } })],
+  [
+    'a single tool in place of a list',
+    'gemini',
+    { ...gemini({}), tools: gemini({ type: 'object', properties: { a: { type: ['string', 'null'] } } }).tools[0] },
+  ],
   ['no schema', 'anthropic-messages', claude({})],
   ['combinators at the top', 'anthropic-messages', claude({ input_schema: { type: 'object', anyOf: [{ required: ['a'] }] } })],
   ['no type', 'bedrock-converse', bedrock({ inputSchema: { json: { properties: {} } } })],
@@ -71,6 +76,21 @@ describe('reported', () => {
       'a choice that names no tool',
       'anthropic-messages',
       { ...claude({ input_schema: { type: 'object' } }), tool_choice: { type: 'tool' } },
+    ],
+    [
+      'a choice that names no function',
+      'openai-chat',
+      { ...chat({ type: 'object', properties: {} }), tool_choice: { type: 'function', function: {} } },
+    ],
+    [
+      'a choice whose name is no string',
+      'openai-responses',
+      {
+        model: 'm',
+        input: 'go',
+        tools: [{ type: 'function', name: 'f', parameters: { type: 'object', properties: {} } }],
+        tool_choice: { type: 'function', name: 7 },
+      },
     ],
     [
       'a choice of an unknown kind',

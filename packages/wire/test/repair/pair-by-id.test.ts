@@ -39,6 +39,38 @@ describe('ids', () => {
     expect(new Set(changes.map(({ rule }) => rule))).toEqual(new Set(['call-id-form']));
   });
 
+  test('blanks and line breaks around an id do not separate a result from its call', () => {
+    const { request, changes } = chat(asked, calls(call('x', 'first'), call('y', 'second')), result(' y', 'B'), asked, result('x\n', 'A'));
+    expect(answers(request)).toEqual([
+      ['first', 'A'],
+      ['second', 'B'],
+    ]);
+    expect(changes.map(({ rule, after }) => [rule, after])).toContainEqual(['result-id', 'y']);
+  });
+
+  test('blanks in ids are no reason to change them, nor to mistake one call for another', () => {
+    const request = { model: 'm', messages: [asked, calls(call(' x', 'first')), result(' x', 'A')] };
+    expect(repair(request, { format: 'openai-chat' }).request).toBe(request);
+    const two = chat(asked, calls(call('x ', 'first'), call(' x', 'second')), result('x', '?'));
+    expect(answers(two.request)).toEqual([
+      ['first', none],
+      ['second', none],
+    ]);
+  });
+
+  test('two results of an id that two calls of one message have are not paired in order if one came late', () => {
+    const twice = calls(call('x', 'first', '{"a":1}'), call('x', 'second', '{"a":2}'));
+    expect(answers(chat(asked, twice, result('x', 'A'), result('x', 'B')).request).map(([, content]) => content)).toEqual(['A', 'B']);
+    const late = chat(asked, twice, result('x', 'B'), asked, result('x', 'A'));
+    expect(answers(late.request).map(([, content]) => content)).toEqual([none, none]);
+    expect(late.changes.map(({ rule }) => rule)).toContain('uncertain-result');
+  });
+
+  test('of two results of one id the first is used if calls behind it were lost', () => {
+    const { request } = chat(asked, calls(call('c_0', 'read')), result('c_0', 'A'), result('c_0', 'B'), result('c_1', 'C'));
+    expect(answers(request)).toEqual([['read', 'A']]);
+  });
+
   test('an id of a call that is gone is not given to a call with another one', () => {
     const { request } = chat(asked, calls(call(7, 'pay')), result('call_1', 'of a call that is gone'));
     expect(answers(request)).toEqual([['pay', none]]);

@@ -68,6 +68,12 @@ describe('by order', () => {
     expect(claude([use('a'), use('b')], [result('1')])).not.toContain('"1"');
   });
 
+  test('if some results have no name, and the order contradicts no other name', () => {
+    expect(gemini(ask, made('a', 'a', 'a'), came(['a', '1'], ['', '2'], ['a', '3'])).results).toEqual(['a: 1', 'a: 2', 'a: 3']);
+    expect(gemini(ask, made('a', 'b'), came(['', '2'], ['a', '1'])).results).toEqual(['b: 2', 'a: 1']);
+    expect(gemini(ask, made('a', 'a', 'a'), came(['a', '?'], ['', '?'])).results).toEqual(['a: none', 'a: none', 'a: none']);
+  });
+
   test('what has an id first', () => {
     expect(claude([use('a', 'x'), use('b', 'y')], [result('1', 'y'), result('2')])).toMatch(/"2".*"1"|"1".*"2"/);
     expect(claude([use('a', 'x')], [result('of another call', 'z')])).not.toContain('of another call');

@@ -2,8 +2,9 @@
 import type { repair, Repaired } from '@holdfast/wire';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { isPlainlyValid } from '../../src/repair/plainly-valid.ts';
-import { repairUnless } from '../../src/repair/repair.ts';
+import { repairDefinitions } from '../../src/definitions/repair-definitions.ts';
+import { formatRepairs } from '../../src/repair/repair.ts';
+import { repairTranscript, type IsPlainlyValid } from '../../src/repair/repair-transcript.ts';
 import { damaged, damages } from '../support/damage.ts';
 import { cases, titleOf } from '../support/format-cases.ts';
 import { plans } from '../support/plans.ts';
@@ -12,21 +13,26 @@ type Json = Record<string, unknown>;
 
 const watched = { recognized: 0 };
 
-function recognize(...args: Parameters<typeof isPlainlyValid>): boolean {
-  const recognized = isPlainlyValid(...args);
-  if (recognized) watched.recognized += 1;
-  return recognized;
-}
-
 type Options = Parameters<typeof repair>[1];
 
-function outcomeOf(request: Json, options: Options, isValid: typeof isPlainlyValid): readonly unknown[] {
-  const { request: repaired, changes, problems, mapping }: Repaired<Json> = repairUnless(isValid, request, options);
+/** Repairs a request as `repair` does, with or without the recognition. */
+function repairWith(request: Json, { format, profile }: Options, recognizes: boolean): Repaired<Json> {
+  const spec = formatRepairs[format as keyof typeof formatRepairs];
+  const isPlainlyValid: IsPlainlyValid = (list, context) => {
+    const recognized = recognizes && spec.isPlainlyValid?.(list, context) === true;
+    if (recognized) watched.recognized += 1;
+    return recognized;
+  };
+  return repairTranscript(request, { ...spec, isPlainlyValid }, { profile, definitions: repairDefinitions });
+}
+
+function outcomeOf(request: Json, options: Options, recognizes: boolean): readonly unknown[] {
+  const { request: repaired, changes, problems, mapping } = repairWith(request, options, recognizes);
   return [repaired === request ? 'the same object' : repaired, changes, problems, [...mapping.names], [...mapping.ids]];
 }
 
 function expectSame(request: Json, options: Options): void {
-  expect(outcomeOf(request, options, recognize)).toEqual(outcomeOf(request, options, () => false));
+  expect(outcomeOf(request, options, true)).toEqual(outcomeOf(request, options, false));
 }
 
 beforeEach(() => {
@@ -222,7 +228,7 @@ describe('each value at each place of a usual conversation', () => {
 });
 
 test('a usual conversation is recognized', () => {
-  repairUnless(recognize, { messages: chatOf(usual) }, { format: 'openai-chat' });
-  repairUnless(recognize, { input: itemsOf(usual) }, { format: 'openai-responses' });
+  repairWith({ messages: chatOf(usual) }, { format: 'openai-chat' }, true);
+  repairWith({ input: itemsOf(usual) }, { format: 'openai-responses' }, true);
   expect(watched.recognized).toBe(2);
 });

@@ -38,7 +38,7 @@ const answers: Readonly<Record<TranscriptFormat, (end: unknown, text?: string) =
 };
 
 const complete: Readonly<Record<TranscriptFormat, readonly string[]>> = {
-  'openai-chat': ['tool_calls', 'stop', 'function_call', 'eos'],
+  'openai-chat': ['tool_calls', 'stop', 'function_call', 'eos', 'COMPLETE', 'TOOL_CALL', 'tool_execution'],
   'openai-responses': ['completed'],
   'anthropic-messages': ['tool_use', 'end_turn'],
   gemini: ['STOP'],
@@ -46,8 +46,11 @@ const complete: Readonly<Record<TranscriptFormat, readonly string[]>> = {
   'ai-sdk': ['tool-calls', 'stop'],
 };
 
+/** Reasons of other servers, which no provider of the format documents. */
+const otherWords = ['abort', 'USER_CANCEL', 'max_new_tokens', 'ERROR_LIMIT', 'timeout', 'context_length_exceeded', ' length '];
+
 const incomplete: Readonly<Record<TranscriptFormat, readonly unknown[]>> = {
-  'openai-chat': [null, undefined, '', 'length', 'content_filter', 'error', 'insufficient_system_resource'],
+  'openai-chat': [null, undefined, '', 'length', 'content_filter', 'error', 'insufficient_system_resource', ...otherWords],
   'openai-responses': [null, undefined, 'in_progress', 'queued', 'incomplete', 'failed', 'cancelled'],
   'anthropic-messages': [null, undefined, 'max_tokens', 'refusal', 'model_context_window_exceeded'],
   gemini: [null, undefined, 'FINISH_REASON_UNSPECIFIED', 'MAX_TOKENS', 'SAFETY', 'OTHER', 'LANGUAGE', 'MALFORMED_FUNCTION_CALL'],

@@ -243,6 +243,13 @@ test('a response that is called complete and is not has no complete call', () =>
 test('a later finish reason does not complete an answer that was cut off', () => {
   const end = (finish_reason: string): unknown => ({ choices: [{ index: 0, delta: {}, finish_reason }] });
   expect(assemble('openai-chat', [end('length'), end('stop')])).toMatchObject({ ending: 'cut-off', reason: 'length' });
+  const ends = (stop_reason: string): unknown => ({ type: 'message_delta', delta: { stop_reason } });
+  expect(assemble('anthropic-messages', [{ type: 'error' }, ends('tool_use')]).ending).toBe('fault');
+  const gemini = (finishReason: string): unknown => ({ candidates: [{ finishReason }] });
+  expect(assemble('gemini', [gemini('MAX_TOKENS'), gemini('STOP')])).toMatchObject({ ending: 'cut-off', reason: 'MAX_TOKENS' });
+  expect(assemble('bedrock-converse', [{ modelStreamErrorException: {} }, { messageStop: { stopReason: 'tool_use' } }]).ending).toBe(
+    'fault',
+  );
 });
 
 test('an object sent as a whole, then text that was cut off, is not complete', () => {

@@ -190,6 +190,8 @@ export const others: Readonly<Record<string, Damage>> = {
   },
   'framed by tokens': (meant, draw) =>
     draw.pick(['<|python_tag|>', '<tool_call>', '', '\uFEFF']) + draw.pick([compact, fenced, encoded])(meant) + draw.pick(tokens),
+  'a call in its tags': (meant, draw) =>
+    `<tool_call>${compact({ name: draw.pick(['search', 'search', 'delete_file']), [draw.pick(['arguments', 'parameters'])]: meant })}${draw.pick(['', ...tokens])}`,
   'escaped without quotes': (meant) => JSON.stringify(compact(meant)).slice(1, -1),
   'only quotes escaped': (meant) => compact(meant).replaceAll('"', String.raw`\"`),
 };
@@ -209,8 +211,9 @@ export const inValues: Readonly<Record<string, Damage>> = {
     inEach(meant, (value) => (typeof value === 'string' || value === null ? value : draw.pick([compact, pretty, python])(value))),
   'values as text, cut off': (meant, draw) =>
     inEach(meant, (value) => (typeof value === 'object' && value !== null ? cut(draw.pick([compact, python])(value), draw) : value)),
+  // The word `null` alone means that there is no list.
   'list as words': (meant, draw) =>
-    inEach(meant, (value) => (isTexts(value) ? value.join(draw.pick([',', ', ', '; ', '\n', ' '])) : value)),
+    inEach(meant, (value) => (isTexts(value) && value.join() !== 'null' ? value.join(draw.pick([',', ', ', '; ', '\n', ' '])) : value)),
 };
 
 const isTexts = (value: Json): value is readonly string[] =>

@@ -56,6 +56,11 @@ export const parts: readonly Part[] = [
     off: { numbers: { worthShare: 0 } },
   },
   {
+    name: 'rejections',
+    does: 'While two of the latest ten answers rejected a call as one too many, no retry starts, unless nothing else has started since the attempt before.',
+    off: { numbers: { rejections: Infinity } },
+  },
+  {
     name: 'never silent',
     does: 'While calls wait and nothing has started for several mean gaps between calls, one starts without tokens.',
     off: { numbers: { silentGaps: Infinity, silentGapsSlow: Infinity } },

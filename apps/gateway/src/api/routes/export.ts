@@ -1,7 +1,7 @@
 /** Owns `GET /v1/turns/{turn_id}/export`: a turn as a file, in formats of other programs. */
 import type { TraceEvent } from '@holdfast/core';
 import { z } from '@hono/zod-openapi';
-import { seenTurnId } from '../may-act.ts';
+import { accessOfCaller, seenTurnId } from '../may-act.ts';
 import { refuse } from '../problem.ts';
 import { type ExportFormat, exportQuery } from '../schemas/export.ts';
 import { turnEvent, turnParams } from '../schemas/turns.ts';
@@ -50,7 +50,8 @@ async function download(context: ApiContext, parts: RouteParts): Promise<Respons
       headers: { ...headers, 'content-type': 'application/x-ndjson; charset=utf-8', 'cache-control': 'no-store' },
     });
   }
-  const reply = await turnWork.ask({ events, task: { kind: format }, signal: context.req.raw.signal });
+  const { owner } = accessOfCaller(context.env.caller);
+  const reply = await turnWork.ask({ events, task: { kind: format }, owner, signal: context.req.raw.signal });
   return reply.refusal ? refuse(reply.refusal, redact) : bytesAnswer(reply.bytes, headers);
 }
 

@@ -24,6 +24,8 @@ export function metricsRoutes({ api, redact }: RouteParts): readonly ApiRoute[] 
           ...refusals(404),
         },
       },
+      // Also guarded by the front, which compares paths as they were sent.
+      needs: 'read',
       answer: ({ req: { raw } }) => api.metrics?.(raw) ?? refuse(noMetrics, redact),
     },
   ];

@@ -1,7 +1,7 @@
 /** Owns the type of a route, and adding routes to the application. Requests are checked against the schemas of the document. */
 import { type OpenAPIHono, type RouteConfig, type z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { parseJson, readBody } from '../body.ts';
+import { parseLargeJson, readBody } from '../body.ts';
 import { type Need, refusalFor } from '../may-act.ts';
 import type { ApiLimits, Caller } from '../parts.ts';
 import { type Refusal, refusalOf, refuse } from '../problem.ts';
@@ -113,7 +113,7 @@ export async function readJson<Value>(
 ): Promise<{ readonly value: Value; readonly refusal?: undefined } | { readonly refusal: Refusal }> {
   const body = await readBody(request, ['json'], limits);
   if (body.refusal) return body;
-  const parsed = parseJson(body.text);
+  const parsed = await parseLargeJson(body.text, limits.bodyDepth);
   if (parsed.refusal) return parsed;
   const read = schema.safeParse(parsed.value);
   return read.success ? { value: read.data } : { refusal: refusalOf(422, problemsOf(read.error, schema, parsed.value)) };

@@ -1,6 +1,6 @@
 /** Owns `POST /v1/turns/{turn_id}/what-if`. */
 import { readBody } from '../body.ts';
-import { seenTurnId } from '../may-act.ts';
+import { accessOfCaller, seenTurnId } from '../may-act.ts';
 import { type Refusal, refuse } from '../problem.ts';
 import { turnParams } from '../schemas/turns.ts';
 import { whatIfAnswer, whatIfRequest, whatIfQuery } from '../schemas/what-if.ts';
@@ -55,7 +55,8 @@ async function ask(context: ApiContext, parts: RouteParts): Promise<Response> {
   const read = readChanges(body, events, limits);
   if (read.refusal) return refuse(read.refusal, redact);
   const task = { kind: 'what_if', changes: read.changes } as const;
-  const reply = await turnWork.ask({ events, task, signal: context.req.raw.signal });
+  const { owner } = accessOfCaller(context.env.caller);
+  const reply = await turnWork.ask({ events, task, owner, signal: context.req.raw.signal });
   return reply.refusal ? refuse(reply.refusal, redact) : bytesAnswer(reply.bytes);
 }
 

@@ -7,6 +7,7 @@
 import { Worker } from 'node:worker_threads';
 import { setImmediate as pause } from 'node:timers/promises';
 import type { TraceEvent } from '@holdfast/core';
+import { FairShare } from '@holdfast/mcp-wire/server';
 import { notNow, type Refusal } from '../problem.ts';
 import { doTask } from './do-task.ts';
 import type { TaskMessage, Reply, TurnTask } from './protocol.ts';
@@ -27,6 +28,8 @@ const usualLimits = { limitMs: 15_000, eventsHere: 250 } as const;
 export interface TurnQuestion {
   readonly events: readonly TraceEvent[];
   readonly task: TurnTask;
+  /** The client, if there are several. */
+  readonly owner?: string | undefined;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
@@ -47,31 +50,37 @@ const sliceEvents = 250;
 
 export class TurnWork {
   readonly #limits: { readonly [Name in keyof TurnWorkLimits]-?: number };
-  #size = 0;
+  readonly #share: FairShare;
   readonly #workers = new Set<Worker>();
 
   constructor({ running, events, limitMs = usualLimits.limitMs, eventsHere = usualLimits.eventsHere }: TurnWorkLimits) {
     this.#limits = { running, events, limitMs, eventsHere };
+    this.#share = new FairShare(running);
   }
 
   get size(): number {
-    return this.#size;
+    return this.#share.total;
   }
 
   async ask(question: TurnQuestion): Promise<TurnAnswer> {
     const { running, events: maxEvents, eventsHere } = this.#limits;
-    const { events, task } = question;
+    const { events, task, owner } = question;
     if (events.length > maxEvents) return { refusal: tooLarge(events.length, maxEvents) };
-    if (this.#size >= running)
-      return { refusal: notNow(429, 'TOO_MANY_TASKS', `${running} what-ifs and exports are running, which is the limit`) };
-    this.#size += 1;
+    if (!this.#share.admits(owner)) {
+      const isFull = this.#share.total >= running;
+      const message = isFull
+        ? `${running} what-ifs and exports are running, which is the limit`
+        : 'This client has too many what-ifs and exports running';
+      return { refusal: notNow(429, 'TOO_MANY_TASKS', message) };
+    }
+    this.#share.take(owner);
     try {
       if (events.length > eventsHere) return await this.#askThread(question);
       await pause();
       const reply = await doTask(events, task, { maxUnknown: maxUnknownHere, pause });
       return 'isTooMuch' in reply && reply.isTooMuch ? await this.#askThread(question) : toAnswer(reply);
     } finally {
-      this.#size -= 1;
+      this.#share.release(owner);
     }
   }
 

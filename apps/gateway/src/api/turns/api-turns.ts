@@ -90,7 +90,7 @@ export function unrunnable([message = 'The plan cannot be run', ...others]: read
   return { refusal: { status: 422, error: { code: 'INVALID_PLAN', message, ...(others.length === 0 ? {} : { problems: all }) } } };
 }
 
-export const tooMany = (limit: number): Refusal => notNow(429, 'TOO_MANY_TURNS', `${limit} turns are running, which is the limit`);
+export const tooMany = (message: string): Refusal => notNow(429, 'TOO_MANY_TURNS', message);
 
 export function conflict({ plan, idempotencyKey }: TurnRequest, turnId: string): Refusal {
   if (plan.turnId === undefined && idempotencyKey !== undefined) {

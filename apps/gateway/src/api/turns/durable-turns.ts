@@ -120,12 +120,14 @@ export class DurableTurns implements ApiTurns {
     const turn: JoinableTurn = {
       turnId,
       fingerprint,
+      owner: request.owner,
       started,
       answer: () =>
         (answer ??= started
           .then(async (given) => given ?? (await this.#outcome(request, plan)))
           .then((given) => {
-            if (given.refusal === undefined) this.#options.answers.keep(turnKey(turnId), fingerprint, given.report);
+            if (given.refusal === undefined)
+              this.#options.answers.keep(turnKey(turnId), request.owner, { fingerprint, text: given.report });
             forget();
             return given;
           })),

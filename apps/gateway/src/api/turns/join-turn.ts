@@ -1,4 +1,5 @@
 /** Owns what a request finds before its turn starts, whatever runs turns: an open turn, a kept answer, or a refusal. */
+import { FairShare } from '@holdfast/mcp-wire/server';
 import type { Refusal } from '../problem.ts';
 import {
   answeredTurn,
@@ -18,6 +19,7 @@ import type { KeptAnswers } from './kept-answers.ts';
 /** A turn that later requests with the same plan join. */
 export interface JoinableTurn extends ApiTurn {
   readonly fingerprint: string;
+  readonly owner: string | undefined;
 }
 
 export interface JoinContext {
@@ -29,6 +31,12 @@ export interface JoinContext {
   readonly accepting: boolean;
   /** Resolves when a turn no longer counts as running. */
   readonly over: (turn: ApiTurn) => Promise<unknown>;
+}
+
+function shareOf(open: JoinContext['open'], limit: number): FairShare {
+  const share = new FairShare(limit);
+  for (const { owner } of open.values()) share.take(owner);
+  return share;
 }
 
 /** `begin` starts the turn if there is none yet. */
@@ -45,7 +53,8 @@ export function joinTurn(
   const kept = answers.get(turnKey(turnId));
   if (kept) return kept.fingerprint === fingerprint ? answeredTurn(turnId, answerOf(kept.text)) : { refusal: conflict(request, turnId) };
   if (!accepting) return { refusal: draining };
-  if (open.size >= maxRunning) return { refusal: tooMany(maxRunning) };
+  if (open.size >= maxRunning) return { refusal: tooMany(`${maxRunning} turns are running, which is the limit`) };
+  if (!shareOf(open, maxRunning).admits(request.owner)) return { refusal: tooMany('This client has too many turns running') };
   const admission = request.admit?.();
   if (admission?.refusal !== undefined) return { refusal: admission.refusal };
   const turn = begin(plan, fingerprint);

@@ -2,9 +2,10 @@
  * Owns the answers that are kept for clients that repeat a request: texts by key, with the fingerprint of the request.
  *
  * Invariants
- * 1. Never more characters than the limit: the oldest answers are removed first, and an answer that is larger than the limit is not kept.
+ * 1. Never more characters than the limit: the client with the most makes room, the oldest first, and an answer that is larger than the limit is not kept.
  * 2. No answer older than the limit is returned.
  */
+import { SharedSpace } from '../../plain/shared-space.ts';
 import type { ApiLimits } from '../parts.ts';
 
 export interface KeptAnswer {
@@ -20,8 +21,7 @@ const overheadChars = 300;
 export class KeptAnswers {
   readonly #limits: Pick<ApiLimits, 'keptAnswerChars' | 'keptAnswerMs'>;
   readonly #now: () => number;
-  readonly #answers = new Map<string, KeptAnswer>();
-  #chars = 0;
+  readonly #answers = new SharedSpace<KeptAnswer>();
 
   /** `now`: monotonic milliseconds. */
   constructor(limits: Pick<ApiLimits, 'keptAnswerChars' | 'keptAnswerMs'>, now: () => number) {
@@ -29,36 +29,28 @@ export class KeptAnswers {
     this.#now = now;
   }
 
-  keep(key: string, fingerprint: string, text: string): void {
-    this.#forget(key);
-    if (text.length + overheadChars > this.#limits.keptAnswerChars) return;
-    this.#answers.set(key, { fingerprint, text, keptAt: this.#now() });
-    this.#chars += text.length + overheadChars;
-    for (const [oldest, { keptAt }] of this.#answers) {
-      if (this.#chars <= this.#limits.keptAnswerChars && !this.#isOld(keptAt)) break;
-      this.#forget(oldest);
+  /** `owner`: the client whose answer it is. */
+  keep(key: string, owner: string | undefined, { fingerprint, text }: Omit<KeptAnswer, 'keptAt'>): void {
+    for (const [oldest, { value }] of this.#answers.entries()) {
+      if (!this.#isOld(value.keptAt)) break;
+      this.#answers.delete(oldest);
     }
+    const value = { fingerprint, text, keptAt: this.#now() };
+    this.#answers.put(key, { owner, size: text.length + overheadChars, value }, this.#limits.keptAnswerChars);
   }
 
   get(key: string): KeptAnswer | undefined {
     const answer = this.#answers.get(key);
     if (answer === undefined || !this.#isOld(answer.keptAt)) return answer;
-    this.#forget(key);
+    this.#answers.delete(key);
     return undefined;
   }
 
   get size(): number {
-    return this.#answers.size;
+    return this.#answers.count;
   }
 
   #isOld(keptAt: number): boolean {
     return this.#now() - keptAt >= this.#limits.keptAnswerMs;
-  }
-
-  #forget(key: string): void {
-    const answer = this.#answers.get(key);
-    if (answer === undefined) return;
-    this.#answers.delete(key);
-    this.#chars -= answer.text.length + overheadChars;
   }
 }

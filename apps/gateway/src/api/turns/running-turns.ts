@@ -4,7 +4,7 @@
  * Invariants
  * 1. A turn id has at most one run at a time, and no further run once it is recorded: a repeated request gets the existing turn.
  * 2. A turn continues when no client waits for it; only `cancel` and the end of a drain end it early.
- * 3. Never more at the same time than the limit.
+ * 3. Never more at the same time than the limit, and never all of one client among several.
  */
 import type { Store } from '@holdfast/core/store';
 import type { TurnState } from '../../contract.ts';
@@ -94,13 +94,14 @@ export class RunningTurns implements ApiTurns {
       .then((recorded) => recorded ?? this.#run(plan, request.principal, controller.signal))
       .catch(() => ({ refusal: internal }))
       .then((given) => {
-        if (given.refusal === undefined) this.#options.answers.keep(turnKey(turnId), fingerprint, given.report);
+        if (given.refusal === undefined) this.#options.answers.keep(turnKey(turnId), request.owner, { fingerprint, text: given.report });
         this.#turns.delete(turnId);
         return given;
       });
     const turn: RunningTurn = {
       turnId,
       fingerprint,
+      owner: request.owner,
       started,
       answer: () => answer,
       cancel: () => controller.abort(new DOMException('Cancelled through the Turn API', 'AbortError')),

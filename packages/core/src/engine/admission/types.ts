@@ -63,6 +63,8 @@ export interface Permit extends CircuitPermit {
 
 /** How the attempt before a retry failed: decides what the retry costs where calls wait for recovery. */
 export interface FailedBefore {
+  /** When it started. */
+  readonly startedAt: number;
   readonly timedOut: boolean;
   /** It shows nothing about the tool, so waiting would not help. */
   readonly unknown: boolean;

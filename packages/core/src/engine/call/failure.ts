@@ -130,7 +130,7 @@ export function askHandler(step: Step, assessment: Assessment): void {
   if (!pending) return;
   pending.circuit = assessment.circuit;
   if (pending.attempt && isWaiting(state.target.settings))
-    state.target.failed = failedBefore(pending, assessment.circuit, state.target.settings);
+    state.target.failed = failedBefore(pending.fault, pending.attempt.startedAt, assessment.circuit, state.target.settings);
   const askedMs = assessment.retryAfterMs ?? ownWaitMs(state.target, pending.fault, step.now);
   if (askedMs !== undefined) state.gateRetryAfterMs = askedMs;
   if (assessment.alternatives.length > 0)
@@ -149,8 +149,8 @@ export function askHandler(step: Step, assessment: Assessment): void {
   effects.push({ type: 'consult', notice });
 }
 
-function failedBefore({ fault }: PendingFailure, circuit: CircuitState, settings: ToolSettings): FailedBefore {
-  return { timedOut: fault.kind === 'timeout', unknown: isReported(fault, settings), down: circuit !== 'closed' };
+function failedBefore(fault: Fault, startedAt: number, circuit: CircuitState, settings: ToolSettings): FailedBefore {
+  return { startedAt, timedOut: fault.kind === 'timeout', unknown: isReported(fault, settings), down: circuit !== 'closed' };
 }
 
 export function applyDecision(step: Step, answer: HandlerAnswer): void {

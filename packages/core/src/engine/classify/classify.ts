@@ -134,7 +134,7 @@ const isBroken = (layer: Layer): boolean => !isUnsent(layer) && layer.codes.some
 
 /** What a script says about its last step does not tell about those before. */
 const unsentNames =
-  /Acquire|WaitQueue|ConnectTimeout|ConnectionRefused|ServerSelection|Pool(?:Timeout|Exhausted|Full)|Unambiguous|(?:Broken|Open)Circuit|Circuit(?:Breaker)?(?:Is)?(?:Open|Broken)|CallNotPermitted|Bulkhead(?:Full|Rejected)/;
+  /Acquire|Not(?:Connected|Open)|Offline|WaitQueue|ConnectTimeout|ConnectionRefused|ServerSelection|Pool(?:Timeout|Exhausted|Full)|Unambiguous|(?:Broken|Open)Circuit|Circuit(?:Breaker)?(?:Is)?(?:Open|Broken)|CallNotPermitted|Bulkhead(?:Full|Rejected)/;
 
 const isUnsent = ({ unsent, texts, names, isProcess, program, isSigned }: Layer): boolean =>
   unsent === true ||

@@ -104,7 +104,7 @@ function take(key: string, field: unknown, layer: Layer, search: Search): void {
   const held = heldBy(key);
   if (typeof field === 'string') takeText(key, field, held, layer, search);
   else if (typeof field === 'number') takeNumber(key, field, held, layer);
-  else if (typeof field === 'boolean' && held & holds.opinion) layer.retryable ??= field !== (key === 'permanent');
+  else if (typeof field === 'boolean' && held & holds.opinion) layer.retryable ??= field !== /^(?:perm|non)/i.test(key);
   else if (isObject(field)) takeObject(key, field, held, layer, search);
 }
 

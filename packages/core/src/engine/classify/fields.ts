@@ -29,18 +29,18 @@ const forms: readonly (readonly [held: number, name: RegExp])[] = [
   [holds.status, /^(?:http|response)?_?status_?(?:code)?$/i],
   [holds.code, /^(?:(?:err|error_?|original|fault_?|text)?code(?:name)?|server_?response_?code|sqlstate|__type)$/i],
   [holds.number, /^(?:(?:err|error_?|response)?code|number|smtp)$/i],
-  [holds.word, /^(?:error|errno|type|condition|reason|status|rawtype|level|\.tag|error_summary)$/i],
+  [holds.word, /^(?:error|errno|kind|(?:err(?:or)?_?)?type|condition|reason|status|rawtype|level|\.tag|error_summary)$/i],
   [holds.text, /^(?:(?:err|error_?|sql|short)?(?:msg|message)|(?:error_)?description|details?|title|text|stderr)$/i],
   [holds.headers, /^(?:(?:response|parsed)?headers|metadata|trailers)$/i],
   [holds.wait, /^(?:retry_?(?:after|delay)|msbeforenext$|timetoreset$)/i],
-  [holds.opinion, /^(?:\$?(?:is_?)?retr[iy]able|(?:is)?transient|temporary|permanent)$/i],
+  [holds.opinion, /^(?:\$?(?:is_?|non_?)?retr[iy]able|(?:is)?transient|temporary|permanent)$/i],
   [
     holds.part,
     /err(?:or)?$|^error|exception|response$|details?$|body$|content$|^(?:_?data|\$metadata|output|meta|raw|json|extensions|http|payload|res|result|parameters|message|text|description|cancellationreasons)$/i,
   ],
   [
     holds.cause,
-    /cause$|^(?:original|inner|last|driver|network)_?error$|^(?:inner|original|err|reason|parent|detail|previous|exception|suppressed)$/i,
+    /cause$|^(?:original|inner|last|driver|network)_?error$|^(?:inner|original|err|reason|parent|detail|previous|exception|suppressed|context|info)$/i,
   ],
   [holds.list, /errors$|^(?:failures|rejections|replies)$/i],
   [

@@ -50,7 +50,7 @@ export function addOpinion(opinion: object, layer: Layer): void {
 }
 
 /** Steps at which no connection existed yet. */
-const connecting = /^(?:connect|getaddrinfo|lookup|secureConnect|CONNECTION_TIMEOUT|GREETING_TIMEOUT|UPGRADE_TIMEOUT|true)$/;
+const connecting = /^(?:connect|getaddrinfo|lookup|secureConnect|CONNECTION_TIMEOUT|GREETING_TIMEOUT|UPGRADE_TIMEOUT|true|spawn .*)$/;
 
 /** How a program ended, as flags say. */
 const ends: Readonly<Record<string, string>> = {

@@ -12,66 +12,41 @@ const rpc = '(?:(?:\\d{1,2}|/\\S{1,200}) [A-Z_]{2,20}: |rpc error: code = \\w{2,
 const opening = (patterns: readonly string[]): RegExp =>
   new RegExp(`^(?:\\w{0,24}Error: |[a-z]{2,12}[A-Z]\\w{1,20}: )?(?:${patterns.join('|')})`);
 
+/** Words before, of the same clause. */
+const clause = '(?:[^;,.–—]|\\.(?! )){0,60}?';
+
 /** There was no connection yet. */
 const beforeSending = /* @__PURE__ */ opening([
-  '(?:E[A-Z]{4,16} )?(?:connect|listen) E[A-Z]{4,16}\\b',
-  'getaddrinfo E',
-  'error happened in your connection\\. Reason: Error: (?:connect|getaddrinfo) E',
-  'dial (?:tcp|udp|unix) \\S{1,100}: (?:connect: (?:connection refused|no route|network is unreachable)|lookup )',
-  'request to \\S{1,400} failed, reason: (?:connect|getaddrinfo) E',
+  '(?:(?:Invalid|[Uu]nsupported|Bad|Unknown|Only)(?: absolute| HTTP\\(S\\))? (?:URL|protocol)|node-fetch cannot load )',
   'net::ERR_(?:CONNECTION_REFUSED|NAME_NOT_RESOLVED|ADDRESS_\\w{4,12}|INTERNET_DISCONNECTED) at ',
-  'Client network socket disconnected before secure TLS',
-  'Opening handshake',
-  // no connection has a number yet
-  '\\(conn:-1, ',
+  `${clause}(?:[Tt]im(?:ed ?out|eout)\\b(?! after)${clause}(?:to connect|connecting|handshak|acquir|authenticating|waiting for an? (?:open |free )?conn)|(?:handshake|acquisition|connack|buffering)${clause} tim|before (?:secure TLS|handshake)|(?:without|not) establish${clause}within)`,
   '(?:Unexpected server response: |Server responded with a non-101 status: |server rejected WebSocket connection: HTTP )[45]\\d\\d\\b',
-  'tunneling socket could not be established',
   'Proxy response \\(\\d{3}\\) !== ',
   '(?:Received invalid )?Socks\\d ',
-  'Failed to connect to (?:server\\.|\\S{1,200} in \\d)',
-  'timeout exceeded when trying to connect$',
   'timeout expired$',
-  'connack timeout$',
-  'Connection timeout$',
-  '[^,;]{0,99}(?:without establishing|did not establish) a connection (?:with the server )?within',
   'Request ApiVersions\\(',
-  'Connection lost before handshake$',
-  'Timed out while (?:waiting for handshake|(?:connecting to|authenticating with) server)$',
-  'Operation `\\S{1,200}` buffering timed out',
   'Not connected(?: to server)?\\.?$',
+  '(?:The |Web)?(?:[Ss]ocket|[Cc]onnection|[Cc]lient|[Pp]ort|[Ss]ession|[Tt]ransport|[Dd]evice) is not (?:open|connected)\\b',
   'kex_exchange_identification: ',
-  'Queue limit reached\\.$',
   'This job has been dropped by Bottleneck$',
-  'Knex: Timeout acquiring a connection',
   `${rpc}(?:No connection established|Name resolution failed|failed to connect to all addresses|Stream refused by server|name resolver error|connection error: desc = "transport: (?:Error while dialing|authentication handshake failed))`,
   'Stream closed with error code NGHTTP2_REFUSED_STREAM',
-  'error sending request for url \\(\\S{1,400}\\): (?:client error \\(Connect\\)|error trying to connect): ',
   // what a proxy says of a server that it did not reach
   `(?:${rpc}|5\\d\\d )?(?:no healthy upstream|upstream connect error or disconnect/reset before headers\\. reset reason: (?:(?:(?:local|remote) )?connection (?:failure|timeout)|overflow|(?:local|remote) refused))`,
   `${rpc}[Dd]eadline exceeded after .{1,200}[Ww]aiting.for.(?:connection|LB pick)`,
-  'Connection acquisition timed out in \\d',
   '(?:[Tt]he )?[Cc]lient is (?:closed|offline)\\.?$',
-  '(?:Local: )?[Qq]ueue full$',
+  '(?:\\w+:? )?[Qq]ueue (?:limit reached|is at limit|full)\\.?$',
 ]);
-
-const status = '(?:42[0359])\\b';
-const reason = '(?:42[0359]) (?:Enhance Your Calm|Locked|Too Early|Too Many Requests|Rate limit|\\{)';
 
 /** A server or a database rejected it. */
 const rejected = /* @__PURE__ */ opening([
-  `Request failed with status(?: code)? ${status}`,
-  `Response code ${status}`,
-  `\\[[A-Z]{3,7}\\] "[^"]{1,400}": ${reason}`,
-  reason,
   'Too [Mm]any [Rr]equests$',
-  '\\[(?:AUTH|IN-USE|LOGIN-DELAY)\\] ',
   '(?:\\w{1,40}: )?All configured authentication methods failed',
+  '(?:Missing|No|Could not load)(?: \\w+){0,3} (?:credentials|(?:API|api) key|(?:access|refresh) token)\\b',
   '8 RESOURCE_EXHAUSTED: ',
   '(?:READONLY You |MASTERDOWN Link |MISCONF Redis |CLUSTERDOWN |BUSY Redis )',
   '(?:SQLITE_BUSY: )?database (?:table )?is locked$',
   'could not (?:serialize access due to |obtain lock on )',
-  'canceling statement due to lock timeout$',
-  'Lock wait timeout exceeded; try restarting transaction$',
 ]);
 
 /** What a proxy says of a server that it had reached. */
@@ -100,15 +75,29 @@ export const isSentence = (text: string): boolean => sentence.test(text) || isBe
 /** Whether a message also tells of something that did not fail. */
 export const tellsMore = (text: string): boolean => account.test(text.slice(0, 300));
 
-export const isBeforeSending = (text: string): boolean => beforeSending.test(text);
+/** A connection that was not made, in the words of any platform, alone or as the reason in a statement about the connection. */
+const unconnected =
+  /^((?:[^;,.–—]|\.(?! [A-Z])|, reason|\. (?:Details|Reason|Last error|Caused by)){0,400}?)(?:connect E[A-Z]{4,16}\b|getaddrinfo E|(?:connect: |\[Errno 111\] )connection refused|connection refused(?: \(os error|: )|connect: (?:no route|network)|name or service not known|failure in name resolution|no such host)/i;
+
+/** A refused reconnection does not tell about what was sent before. */
+const connecting =
+  /^(?!.*(?:lost|re-?connect|retr[iy]|reset|closed))(?:(?:E[A-Z]+ |\w+: )*$|.*dial \w|(?=.*(?:fail|error|except|unable|could|can)).*(?:connect(?!ed)|request to|sending request|to reach|lookup))/is;
+
+export function isBeforeSending(text: string): boolean {
+  const before = unconnected.exec(text)?.[1];
+  return beforeSending.test(text) || (before !== undefined && connecting.test(before) && !tellsMore(before));
+}
 
 /**
  * What a verdict is worth when only a message says so. A transient one does not show that the request was not carried out, unless the message opens with a
  * rejection. A permanent one does if it is `known` who wrote it, and nothing else is told.
  */
-export function inWords(verdict: Verdict, text: string, known: boolean): Verdict {
+export function inWords(
+  verdict: Verdict,
+  text: string,
+  known: boolean,
+  isRejection: boolean = verdict.classification === 'permanent',
+): Verdict {
   if (verdict.ambiguous || verdict.classification === 'neutral') return verdict;
-  return rejected.test(text) || (verdict.classification === 'permanent' && known && !tellsMore(text))
-    ? verdict
-    : { ...verdict, ambiguous: true };
+  return rejected.test(text) || (isRejection && known && !tellsMore(text)) ? verdict : { ...verdict, ambiguous: true };
 }

@@ -19,19 +19,19 @@ export interface Phrase {
 /** Up to three words between two significant ones. */
 const gap = '(?: \\w+){0,3}';
 const cannot = '(?:(?:un|not )able to|failed to|(?:can?|could|did) ?not)';
-const secret = '(?:(?:api|access) ?key|credentials?|pass(?:word|phrase)|token|signature|login|jwt|session)';
+const secret = '(?:(?:api|access|secret) ?key|credentials?|pass(?:word|phrase)|token|signature|login|jwt|session)';
 const bad = '(?:invalid|incorrect|wrong|bad|missing|expired|revoked|rejected|required|mal ?formed|mismatch)';
 
 /** Rows of `[verdict, pattern]`. */
 const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[] = [
   [
     is.bug,
-    `cannot (?:(?:read|set) prop|destructure)|not (?:a (?:function|constructor)|iterable|defined$)|before initialization|constant variable|n(?:ull|il) ?pointer|^(?:attribute|name|assertion|key|index) ?(?:error|exception)|panicked|division by |index out of bounds|body (?:is unus|used|has al)|circular|cyclic|not be cloned|serialize a big|maximum call stack|recursion limit`,
+    `cannot (?:(?:read|set) prop|destructure)|not (?:a (?:function|constructor)|iterable|defined$)|n(?:ull|il) ?pointer|^(?:attribute|name|assertion|key|index) ?(?:error|exception)|panicked|division by |index out of bounds|body (?:is unus|used|has al)|circular|not be cloned|maximum call stack|recursion limit`,
   ],
   [is.invalidInput, `(?:invalid|illegal|unsupported) (?:\\w+ ){0,2}time ?out|time ?out\\W? (?:must|should|option|is not)`],
   [
     is.invalidInput,
-    `(?<!json )(?:(?:syntax|parser?) error|error in your sql)(?!.{0,80}json)|expect(?:ing|ed) .{1,60} before (?:end|.{1,20} token)|unexpected (?:eof in|newline|character|identifier|end of (?:the )?(?:stream(?! on)|input within|string|expression|file|document))|unexpected token: |(?:unknown|unrecognized|no such|invalid|bad) (?:\\w+ ){0,2}(?:flag|option)|unknown (?:param|field|keyword|directive|arg)|yaml: line|(?:while|error) (?:parsing|scanning)|not find expected|requires (?:at |exactly |\\d)|^expected \\S{1,20}\\.?$|unexpected ["'\`](?!.{0,60}json)|central directory|no valid (?:\\w+ ){1,3}found|property \\S{1,60} does not|expected range`,
+    `(?<!json )(?:(?:syntax|parser?|yaml|toml|xml|csv|template) (?:error|exc)|error in your sql)(?!.{0,80}json)|expect(?:ing|ed) .{1,60} before (?:end|.{1,20} token)|unexpected (?:eof in|newline|text|token: |character|identifier|end of (?:the )?(?:stream(?! on)|input within|string|expression|file|document))|(?:unknown|unrecognized|no such|invalid|bad) (?:\\w+ ){0,2}(?:flag|option)|unknown (?:param|field|keyword|directive|arg)|yaml: line|(?:while|error) (?:parsing|scanning)|not find expected|requires (?:at |exactly |\\d)|^expected \\S{1,20}\\.?$|unexpected ["'\`](?!.{0,60}json)|no valid (?:\\w+ ){1,3}found|central directory|property \\S{1,60} does not|expected range`,
   ],
   [
     is.notFound,
@@ -44,17 +44,17 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.rateLimit,
-    `rate ?(?:limit|exceeded)|too many (?:\\w+ ){0,2}(?:request|call|quer|mess|attempt|token|operation)|throttl|slow ?down|(?:requests?|api|calls?) limit|request rate|flood|(?:requests|tokens|calls|queries) per|per minute|provisioned through|too (?:quick|fast)|limit.{0,60} again|quota.{0,120} per |resource (?:has been )?exhausted`,
+    `rate ?(?:limit|exceeded)|too many (?:\\w+ ){0,2}(?:request|call|quer|mess|attempt|token|operation)|throttl|slow ?down|(?:requests?|query|api|calls?) limit|request rate|flood|(?:requests|tokens|calls|queries) per|per minute|provisioned through|limit.{0,60} again|resource (?:has been )?exhausted`,
   ],
   [is.quota, `billing|payment required|hard limit`],
   [is.quotaReached, `(?<!disk )quota|max \\w+ allowed$`],
   [
     is.contention,
-    `deadlock|write ?conflict|serializ\\w+ (?:fail|err|conf|acc)|lock (?:wait|request|time|not)|(?:obtain|acquir\\w+|get)${gap} lock|(?<!account(?: is)? |semaphore )locked|(?:table|file|resource|database|row|index)${gap} busy|being (?:used|mod)|another (?:\\w+ )?(?:process|operation)|been modified|contention|transaction (?:conf|in|is|was)|concurrent (?:up|mod|trans|wr)|conflicting|already held|resource temp`,
+    `deadlock|write ?conflict|serializ\\w+ (?:fail|err|conf|acc)|(?<!optimistic )lock (?:wait|request|time|not|err)|to lock\\b|(?:obtain|acquir\\w+|get)${gap} lock|(?<!account(?: is)? |semaphore )locked|(?:table|file|resource|database|row|index)${gap} busy|being (?:used|mod)|another (?:\\w+ )?(?:process|operation)|been modified|contention|transaction (?:conf|in|is|was)|concurrent (?:up|mod|trans|wr)|conflicting|resource temp`,
   ],
   [
     is.exhausted,
-    `(?:acquir\\w+|check\\w* ?out|getting|waiting for)(?: \\w+){0,4} connection|connection acq|get connection time|pool${gap} (?:exhausted|full|time)|queue (?:is )?(?:at )?(?:limit|full|cap)|waiting ?clients|(?:too many|number of) clients|semaphore|bulkhead|(?:connections?|slots?|workers?|sessions?)${gap} (?:in use|busy)|busy conn|connection slots|job (?:has been |was )?dropped|no (?:free|available) (?:slot|worker|conn)`,
+    `(?:acquir\\w+|check\\w* ?out|getting|waiting for)(?: \\w+){0,4} connection|connection acq|get connection time|pool${gap} (?:exhausted|full|time)|queue (?:is )?(?:at )?(?:limit|full|cap|size)|waiting ?clients|(?:too many|number of) clients|semaphore|bulkhead|(?:connections?|slots?|workers?|sessions?)${gap} (?:in use|busy)|busy conn|connection slots|job (?:has been |was )?dropped|no (?:free|available) (?:slot|worker|conn)`,
   ],
   [
     is.connectTimeout,
@@ -62,7 +62,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.timeout,
-    `time[ds]? ?out(?!=)|deadline (?:ex|pass)|took too long|(?:not|no) (?:respon|answer|repl|complet).{0,12} (?:within|in (?:time|\\d))|time limit|execution time|statement time`,
+    `time[ds]? ?out(?!=)|deadline (?:ex|pass)|transaction (?:has )?expired|took too long|(?:not|no) (?:respon|answer|repl|complet).{0,12} (?:within|in (?:time|\\d))|time limit|execution time|statement time`,
   ],
   [
     is.unavailable,
@@ -75,7 +75,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.lostSession, `(?:no valid|unknown) session|session (?:id )?(?:not found|terminated|does not)`],
   [
     is.contract,
-    `redirect (?:count|loop|limit|mode)|(?:many|maximum|max|unexpected) redirect|expecting (?:value|property)|content type|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while| from)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was(?! received)|is|shape)|deserial|not valid json|json (?:parse|input|at|doc)|in json\\b|unexpected end of (?:\\w+ )?(?:json|input|data|buffer)|sec web ?socket|(?:was|were) (?:not )?expected\\.?$|bad data|decode (?:\\w+ ){0,2}(?:result|response)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|parse response|http/0|header check`,
+    `redirect (?:count|loop|limit|mode)|(?:many|maximum|max|unexpected) redirect|expecting (?:value|property)|content type|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while| from)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was(?! received| not ok)|is|shape)|deserial|not valid json|json (?:parse|input|at|doc)|in json\\b|unexpected end of (?:\\w+ )?(?:json|input|data|buffer)|sec web ?socket|(?:was|were) (?:not )?expected\\.?$|bad data|decode (?:\\w+ ){0,2}(?:result|response)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|parse response|http/0|header check`,
   ],
   [is.answerTooLarge, `res(?:ponse)?(?: content| body)? exceed|received message larger`],
   [
@@ -84,31 +84,31 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.auth,
-    `unauth\\w+ed|auth\\w*(?: \\w+)? (?:fail|error|exc|(?:is )?required|rejected)|auth(?:entication|orization)(?: header|$)|not (?:logged|auth\\w+ated|authed)|${bad} (?:\\w+ ){0,2}${secret}(?! at)|${secret}${gap} (?:${bad}|not valid|not active|does not|fail)|host key ver|no (?:\\w+ )?(?:auth|token\\b)|web token|log(?:ged)? ?in\\b|sign in|no valid cred|no signature|invalid (?:auth|grant|client|user(?!:| name))|account${gap} (?:inactive|disabled|suspended|locked)|denied for user|username|(?:provide|no|set) (?:\\w+ ){0,2}api key|(?:find|locate|load|get) (?:\\w+ ){0,3}credentials`,
+    `unauth\\w+ed|auth\\w*(?: \\w+)? (?:fail|error|exc|vio|(?:is )?required|rejected)|auth(?:entication|orization)(?: header|$)|not (?:logged|auth\\w+ated|authed)|${bad} (?:\\w+ ){0,2}${secret}(?! at)|${secret}${gap} (?:${bad}|not valid|not active|does not|fail|unav)|host key ver|no (?:\\w+ )?(?:auth|token\\b|password)|password protected|web token|log(?:ged)? ?in\\b|sign in|no valid cred|no signature|invalid (?:auth|grant|client|user(?!:| name))|account${gap} (?:inactive|disabled|suspended|locked)|denied for user|username(?! ex)|(?:provide|no|set) (?:\\w+ ){0,2}api key|(?:find|locate|load|get) (?:\\w+ ){0,3}credentials`,
   ],
   [
     is.permission,
-    `forbidden|permission|(?:access|request)${gap} (?:denied|refused)|not (?:authori[sz]ed|permitted|entitled|allowed to|have access)|(?:are|is) not allowed|insufficient (?:priv|scope|right|acc)|missing scope|row level|privilege|read ?only|requires \\w+ access|blocked by|^denied|security ?error`,
+    `forbidden|permission|(?:access|request)${gap} (?:denied|refused)|not (?:authori[sz]ed|permitted|entitled|allowed to|have access)|(?:are|is) not allowed|insufficient (?:priv|scope|right|acc)|missing scope|row level|privilege|read ?only|requires \\w+ access|blocked (?:by|due)|^denied|security ?error`,
   ],
   [
     is.unsupported,
-    `not (?:yet )?(?:implemented|support|an? (?:\\w+ )?command)|unimplemented|unsupported|method not|(?:unknown|invalid|no such) (?:command|method|operation|action|function|proc)|not acceptable|(?:is|are|was|been|feature) disabled`,
+    `(?<!(?:invalid|illegal) [^:(]{1,30}[:(].{0,60})(?:not (?:yet )?support|unsupported)|not (?:yet )?(?:implemented|an? (?:\\w+ )?command)|unimplemented|method not|(?:unknown|invalid|no such) (?:command|method|operation|action|function|proc)(?! param| arg)|not acceptable|(?:is|are|was|been|feature) disabled`,
   ],
   [
     is.refused,
-    `connection${gap} refused|unreachable|not reachable|no route|${cannot} (?:connect|reach|establish)|connect(?:ion)? failed|(?:no|none of) (?:\\w+ ){0,2}(?:hosts?|servers?|brokers?|nodes?|endpoints?|connections?) (?:is )?(?:av|re|are)|unknown endpoint|(?:connection|server|host|broker|daemon|port)(?: at \\S{1,60})? (?:is )?not (?:av|re|run|open)|server selection|not connected|network is down|no (?:\\w+ ){0,2}connection\\b|client is off|proxy conn`,
+    `connection .{0,60}refused|unreachable|not reachable|no route|${cannot} (?:connect|reach|establish)|connect(?:ion)? failed|(?:no|none of) (?:\\w+ ){0,2}(?:hosts?|servers?|brokers?|nodes?|endpoints?|connections?) (?:is )?(?:av|re|are)|unknown endpoint|(?:connection|socket|server|host|broker|daemon|port)(?: at \\S{1,60})? (?:is )?not (?:av|re|run|open)|server selection|not connected|network is down|no (?:\\w+ ){0,2}connections?\\b|client is off|proxy conn`,
   ],
   [
     is.cut,
-    `h[au]ng ?up|(?:connection|socket|stream|channel|session|peer|client|target|page|browser|transport|pipe|tunnel)${gap} (?:reset|closed?|lost|loss|terminated|aborted|dropped|destroyed|ended|killed|broken|interrupted|disconnected|crashed|gone)\\b|(?:connection|socket|transport) (?:failure|error|issue|exception|problem)|reset by peer|other side|premature|unexpected(?:ly)? (?:close(?! tag)|end|dis)|broken pipe|network(?!.{1,30} not found)|fetch failed|failed to fetch|load failed|^terminated$|gone away|disconnect|lost conn|clos(?:ed|ing) (?:the )?conn|eof\\b|empty (?:response|reply)|goaway|remote end|body while|retries exceeded with|content length`,
+    `h[au]ng ?up|(?:connection|socket|stream|channel|session|peer|client|target|page|browser|backend|rpc|transport|pipe|tunnel)${gap} (?:reset|closed?|lost|loss|terminated|aborted|dropped|destroyed|ended|killed|broken|interrupted|disconnected|crashed|gone)\\b|(?:connection|socket|transport) (?:failure|error|issue|exception|problem)|reset by peer|other side|premature|unexpected(?:ly)? (?:close(?! tag)|end|dis)|broken pipe|network(?!.{1,30} not found)|fetch failed|failed to fetch|load failed|^terminated$|gone away|disconnect|lost conn|clos(?:ed|ing) (?:the )?conn|eof\\b|empty (?:response|reply)|goaway|remote end|body while|retries exceeded with|content length`,
   ],
   [
     is.conflict,
-    `already|(?:file|folder|directory|key|name|document|record|node|object|bucket|entry|entity|table|item) exists|(?:cas|etag) (?:mis|not|changed)|nonce|underpriced|duplicate|unique (?:con|vio|key)|(?:foreign|primary) key|constraint (?:validation )?(?:fail|vio|err)|violates (?!not|check)|conditional|pre ?cond|version (?:conf|mis|err)|idempoten|optimistic|stale ?(?:elem|obj|data|ver|rec|rev|state)|conflict|not (?:be )?empty|in use\\b|be overwritten|not apply|fetch first`,
+    `already|(?:file|folder|directory|key|\\w*name|document|record|node|object|bucket|entry|entity|table|item|user|email) exists|(?:cas|etag) (?:mis|not|changed)|nonce|underpriced|duplicate|unique (?:con|vio|key)|(?:not|be) unique|(?:foreign|primary) key|constraint (?:validation )?(?:fail|vio|err)|violates (?!not|check)|conditional|pre ?cond|version (?:conf|mis|err)|idempoten|optimistic|stale ?(?:elem|obj|data|ver|rec|rev|state)|conflict|not (?:be )?empty|in use\\b|be overwritten|not apply|fetch first|fast forward`,
   ],
   [
     is.notFound,
-    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error)\\w+|${cannot} (?:find|locate|resolve|open|import|be found)|no longer|undefined (?:table|col|func|ref|var|sym)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing (?:found|to do)|no rule|no (?:node|row|key|record|document|entry|match)s?\\b|no \\w+ (?:for|named|matching)\\b|no results?\\b|record not|not a git|not appear to|did not match any|src refspec|not a directory`,
+    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error|result|outcome|stat)\\w+|${cannot} (?:find|locate|resolve|open|import|be found)|no longer|undefined (?:table|col|func|ref|var|sym)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing (?:found|to do)|no rule|no (?:node|row|key|record|document|entry|match)s?\\b|no \\w+ (?:for|named|matching)\\b|no results?\\b|not a git|not appear to|did not match any|src refspec|not a directory`,
   ],
   [
     is.exhausted,
@@ -117,7 +117,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.diskFull, `no space|disk|insufficient storage|out of space|(?:storage|table|file)(?: is)? (?:full|limit)`],
   [
     is.invalidInput,
-    `invalid|incorrect|truncated|validat|malformed|bad (?:request|user|magic|url|input|param|arg|value|format|name|port|opt)|missing|required|must (?:be|not|have|evaluate|match|contain|start|end|pass|provide|specify|supply|include)|should be (?:an?|one|\\d+|in|of|at|between|greater|less|positive|string|number)\\b|not a valid|not of type|expected .{0,60}(?:received|got|but|found)|unproc|out of (?:range|bounds)|illegal|not a database|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not (?:be|contain|have)\\b|too (?:few|short|small|many (?:arg|param|val))|${cannot} parse|cast|no value|undefined value|not one of|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|not in \\w+ format|is a directory|execution reverted|violati`,
+    `invalid|incorrect|truncated|validat|malformed|bad (?:request|user|magic|url|proto|arch|input|param|arg|value|format|name|port|opt)|missing|required|must (?!wait|auth|re)\\w|is (?:expected|needed) to|should (?:not|contain|have|match)|should be (?!re|run|av|fix|back|ok)|not (?:a )?valid|not of type|expected .{0,60}(?:received|got|but|found)|unproc|out of (?:range|bounds)|illegal|not a database|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not (?:be|contain|have)\\b|too (?:few|short|small|many (?:arg|param|val))|(?:long|short)er than \\d|not match|not a number|${cannot} (?:parse|coerce|convert (?!und|obj|a ))|cast|no value|undefined value|not one of|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|\\w expected$|not in \\w+ format|is a directory|reverted|violati`,
     1,
   ],
   [

@@ -49,7 +49,11 @@ export const serviceCodes: Rows = [
   // names of classes
   [is.exhausted, 'BulkheadRejectedError', is.name],
   [is.invalidInput, 'ZodError $ZodError ValiError StructError', is.name],
-  [is.contract, 'ParseError ServerParseError AI_TypeValidationError AI_NoObjectGeneratedError ResponseValidationError', is.name],
+  [
+    is.contract,
+    'ParseError PARSE_ERROR ServerParseError AI_TypeValidationError AI_NoObjectGeneratedError ResponseValidationError',
+    is.name,
+  ],
   [is.invalidInput, 'AI_InvalidToolInputError AI_InvalidPromptError AI_InvalidArgumentError', is.name],
 ];
 

@@ -97,7 +97,7 @@ function weighQuoted(entry: Entry | undefined, rule: string, code: string | unde
   const { text, layer, findings } = quote;
   const author = authorOf(layer);
   const isEvident = author === 'program' || (author !== 'script' && isLeading(text, index));
-  const verdict = author === 'program' ? entry.verdict : inWords(entry.verdict, text, isEvident);
+  const verdict = author === 'program' ? entry.verdict : inWords(entry.verdict, text, isEvident, isRejection(entry.verdict, status));
   weighEntry({ verdict, weight: quotedWeight(entry), byWords: !isEvident }, rule, layer, findings, code, status);
 }
 
@@ -112,6 +112,9 @@ function weighStatus(status: number, index: number, quote: Quote): void {
   weighQuoted(entry, `text:status ${String(status)}`, undefined, index, quote, status);
 }
 
+/** 421 to 429: a server that answers with one of them has not carried out the request, though it may do so later. */
+const isRejection = ({ classification }: Verdict, status = 0): boolean => classification === 'permanent' || (status > 420 && status < 430);
+
 const quotedWeight = ({ weight }: Entry): number => (weight <= is.system ? is.textCode : weight);
 
 /** Who wrote the words of a layer: a program that does one thing (or Redis, whose clients hand on its reply), a client with a class or a code of its own, or anyone, such as a script. */
@@ -122,10 +125,15 @@ function authorOf({ program, isSigned, isProcess, codes, names, texts }: Layer):
   // What a script of Redis had written before it failed stays.
   if (names.includes('ReplyError')) return texts.some((text) => redisScript.test(text)) ? 'script' : 'program';
   if (isProcess) return isSigned ? 'client' : 'script';
-  return codes.some(({ field }) => field !== 'type') || names.some((name) => !plainName.test(name)) ? 'client' : 'anyone';
+  const isNamed =
+    names.some((name) => !plainName.test(name)) || texts.some((text) => !plainName.test(kindInWords.exec(text)?.[1] ?? 'Error'));
+  return isNamed || codes.some(({ field }) => field !== 'type') ? 'client' : 'anyone';
 }
 
 const plainName = /^(?:Error|Object|Array|AggregateError|(?:Type|Range|Reference|Syntax|Eval|URI)Error)$/;
+
+/** A message that begins with the kind of its error, as where the class was lost: `ValidationError: …`, `Catalog Error: …`. */
+const kindInWords = /^(?!Uncaught|Un(?:handled|known|expected))((?:(?:of|[A-Z]\w{0,30}) ){0,4}[\w.]{0,60}(?:Error|[Ee]xception)): /;
 
 /** A reply of a mail or file server. */
 const serverReply = /^[45]\d\d[ -]\S/;

@@ -38,6 +38,28 @@ describe('delivered unchanged', () => {
   });
 });
 
+describe('parts of a copy', () => {
+  it('that need no change are the own ones of the tool', () => {
+    const rows = Array.from({ length: 100 }, (_, index) => ({ index, of: [index] }));
+    const list = cut(rows, 200) as readonly unknown[];
+    expect(list.length).toBeGreaterThan(5);
+    expect(list[0]).toBe(rows[0]);
+    expect((cut({ rows, more: 1 }, 200) as { readonly rows: readonly unknown[] }).rows[1]).toBe(rows[1]);
+    expect((converted([rows[0], 5n]) as readonly unknown[])[0]).toBe(rows[0]);
+  });
+
+  it.each([
+    ['a date', { at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }],
+    ['a function', { run: () => 1, a: 1 }, { a: 1 }],
+    ['bytes', { bytes: new Uint8Array(3) }, { bytes: '[binary, 3 bytes]' }],
+    ['a large number', { big: 7n }, { big: '7' }],
+  ])('with %s are copies', (_name, part, expected) => {
+    const [copy] = deliverOutput([part, 'x'.repeat(300)], 200).output as readonly unknown[];
+    expect(copy).not.toBe(part);
+    expect(copy).toEqual(expected);
+  });
+});
+
 describe('values without a JSON representation are described', () => {
   it.each<readonly [string, unknown, unknown]>([
     ['a function', function run() {}, '[function run]'],

@@ -30,6 +30,7 @@ describe('a failure that shows nothing may have happened', () => {
       errorWith({ code: '57P01' }, 'terminating connection due to administrator command'),
     ],
     ['no connection, in words', new Error('client did not establish a connection')],
+    ['a socket without an answer in time', errorWith({ code: 'EAGAIN', errno: 11 }, 'Operation was not possible or timed out')],
     ['a job that a limiter dropped, in words', new Error('This job has been dropped')],
     ["an answer about the server's own connections", errorWith({ status: 500, body: '{"error":"connect ECONNREFUSED 10.0.0.1:5432"}' })],
     ['an answer that is too large', errorWith({ code: 'OUTPUT_TOO_LARGE' }, 'pay printed more than 5 bytes')],
@@ -52,6 +53,21 @@ describe('words do not show that nothing happened', () => {
     'Flight BA (503) is full',
     'rate limit exceeded',
     'connection refused',
+    'Payment taken. The device is not connected',
+    'Door is not open',
+    'Refund request 5 approved: the mail failed: connect ECONNREFUSED 192.0.2.1:25',
+    'Connected the call: its recording failed: connect ECONNREFUSED 192.0.2.1:80',
+    'Sending the receipt failed: connect ECONNREFUSED 192.0.2.1:25',
+    'Booked. Mailer: connection refused (os error 111)',
+    'Booked the seat: mail connect ECONNREFUSED 192.0.2.1:25',
+    'Connection lost during COMMIT: connect ECONNREFUSED 127.0.0.1:1',
+    'Request failed after 3 retries: connect ECONNREFUSED 127.0.0.1:1',
+    'Timed out after connecting to the bank',
+    'Timed out waiting for the payment to be confirmed',
+    'Booking done, sending mail failed with status 429',
+    'Uncaught Error: recipient not found',
+    'Mail Error: charged 5 EUR, but the address is invalid',
+    'Order placed, but the callback URL must be absolute',
   ])('%s', (message) => {
     expect(classify(new Error(message), options).ambiguous).toBe(true);
     expect(classify(message, options).ambiguous).toBe(true);
@@ -68,6 +84,7 @@ describe('a failure that shows that the request was not carried out has not happ
     ['rejected: invalid', errorWith({ status: 422 })],
     ['rejected: not authenticated', errorWith({ status: 401 })],
     ['a deadlock: rolled back', errorWith({ code: '40P01' }, 'deadlock detected')],
+    ['a program that found no free process', errorWith({ code: 'EAGAIN', syscall: 'spawn pay' }, 'spawn pay EAGAIN')],
     ['no such program', errorWith({ code: 'ENOENT', syscall: 'spawn pay' })],
     ['a program that was not started', errorWith({ code: 'PROCESS_NOT_STARTED', ambiguous: false }, 'pay could not be started')],
     [

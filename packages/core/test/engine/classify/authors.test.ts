@@ -48,6 +48,52 @@ describe('a permanent failure by words', () => {
     expect(of(errorWith({ code: 'X7' }, 'name is required'))).toMatchObject({ classification: 'permanent', ambiguous: false });
     expect(of(errorWith({ errors: ['a is required'] }, '2 errors', 'ValidationError'))).toMatchObject({ ambiguous: false });
     expect(of(new Error('530 Login incorrect'))).toMatchObject({ category: 'auth', ambiguous: false });
+    expect(of(errorWith({ errorType: 'uniqueViolated' }, 'it violates the unique constraint'))).toMatchObject({ ambiguous: false });
+  });
+});
+
+describe('a message that begins with the kind of its error', () => {
+  it.each([
+    'Catalog Error: Table with name t does not exist!',
+    'Out of Range Error: Overflow in addition of INT32!',
+    'Parser exception: extraneous input (line: 1)',
+    'ValidationError: amount must be a positive number',
+    'java.lang.IllegalArgumentException: amount must be positive',
+  ])('is like a class: %s', (message) => {
+    expect(of(new Error(message))).toMatchObject({ classification: 'permanent', ambiguous: false });
+  });
+  it.each(['TypeError', 'Error', 'Uncaught Error', 'Unknown Error', 'Receipt error'])('%s names none', (kind) => {
+    expect(of(new Error(`${kind}: the address is invalid`))).toMatchObject({ classification: 'permanent', ambiguous: true });
+  });
+});
+
+describe('a 4xx that a message quotes where it begins', () => {
+  it.each(['HTTP error! status: 429', 'API returned 429: slow down', 'Request failed with status code 423', '425 Too Early'])(
+    '%s',
+    (message) => {
+      expect(of(new Error(message))).toMatchObject({ classification: 'transient', ambiguous: false });
+      expect(of(new Error(`Booked; ${message}`)).ambiguous).toBe(true);
+    },
+  );
+  it('not: a 503, which a proxy may answer', () => {
+    expect(of(new Error('HTTP error! status: 503'))).toMatchObject({ classification: 'transient', ambiguous: true });
+  });
+});
+
+describe('a connection that was not made, in the words of a platform', () => {
+  it.each([
+    'error sending request: tcp connect error: Connection refused (os error 111)',
+    'Connection error: [Errno 111] Connection refused',
+    'failed to reach upstream: dial tcp 192.0.2.1:80: connect: connection refused',
+    'failed to lookup address information: Name or service not known',
+    'java.net.ConnectException: Connection refused: connect',
+    'Connection to the index failed. Details: connect ECONNREFUSED 127.0.0.1:8080',
+    'WebSocket is not open: readyState 0 (CONNECTING)',
+    'TLS handshake timed out',
+    'Only absolute URLs are supported',
+  ])('%s', (message) => {
+    expect(of(new Error(message)).ambiguous).toBe(false);
+    expect(of(new Error(`Charged 5 EUR, ${message}`)).ambiguous).toBe(true);
   });
 });
 

@@ -39,7 +39,7 @@ places(
   'a code',
   'ECONNREFUSED',
   'code:ECONNREFUSED',
-  'code errCode errorCode error_code originalCode codeName sqlState SQLSTATE __type error errno type reason status rawType',
+  'code errCode errorCode error_code originalCode codeName sqlState SQLSTATE __type error errno type kind errorType error_type reason status rawType',
   'codes xcode myCode codeNames sqlStates my__type __types subtype types reasons statusX rawTypes errnos hint',
 );
 places(
@@ -67,7 +67,7 @@ places(
   'what was behind it',
   { code: 'ECONNREFUSED' },
   'code:ECONNREFUSED',
-  'cause rootCause originalError original_error inner innerError inner_error lastError driverError networkError original err reason parent detail previous exception suppressed',
+  'cause rootCause originalError original_error inner innerError inner_error lastError driverError networkError original err reason parent detail previous exception suppressed context info',
   'causes because2 innerText originals parents previously suppression reasons2 grandparent',
 );
 places(

@@ -6,12 +6,14 @@
  * 2. On close, running requests are answered first, then streams and sessions end.
  */
 import { checkOptions, type OptionKinds } from '../../check-options.ts';
-import { type Buffer, isUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { legacyVersions } from '../../era.ts';
 import { type JsonObject, type RequestId, rpcCodes } from '../../message.ts';
 import { RequestRegistry } from '../request-registry.ts';
 import type { ConnectedClient, TransportStatus, ServerHandler } from '../handler.ts';
+import { largeJsonChars } from '../large-json.ts';
+import { parseLargeMessage } from '../parse-large-message.ts';
 import { type Incoming, parseMessage } from '../parse-message.ts';
 import { listChanges } from '../legacy-client.ts';
 import { isModern } from '../modern-requests.ts';
@@ -146,16 +148,25 @@ class StreamableHttp implements HttpTransport {
     if (!accepted.json && !accepted.events) return refuseBody(406, 'Not acceptable: answers are application/json or text/event-stream');
     readBody(request, bodyBytes, (body) => {
       if (body === undefined) return refuse(response, 413, `Too large: a body may have at most ${bodyBytes} bytes`);
-      try {
-        this.#take(body, exchange, accepted);
-      } catch (error) {
-        sendError(response, 500, errorBody(error, this.#registry.onFault));
-      }
+      const text = isUtf8(body) ? body.toString() : undefined;
+      const { depth } = this.#limits;
+      if (text === undefined || text.length < largeJsonChars)
+        this.#takeSafely(text === undefined ? notUtf8 : parseMessage(text, depth), exchange, accepted);
+      else void parseLargeMessage(text, depth).then((incoming) => this.#takeSafely(incoming, exchange, accepted));
     });
   }
 
-  #take(body: Buffer, { request, response, caller }: HttpExchange, accepted: AcceptedTypes): void {
-    const incoming = isUtf8(body) ? parseMessage(body.toString(), this.#limits.depth) : notUtf8;
+  #takeSafely(incoming: Incoming, exchange: HttpExchange, accepted: AcceptedTypes): void {
+    // The client may have disconnected while its message was parsed.
+    if (exchange.response.destroyed) return;
+    try {
+      this.#take(incoming, exchange, accepted);
+    } catch (error) {
+      sendError(exchange.response, 500, errorBody(error, this.#registry.onFault));
+    }
+  }
+
+  #take(incoming: Incoming, { request, response, caller }: HttpExchange, accepted: AcceptedTypes): void {
     if (incoming.kind === 'fault') return sendError(response, 400, incoming.error, incoming.id);
     if (!isModernPost(incoming, request)) return this.#legacy.take(incoming, request, response, caller, accepted);
     if (incoming.kind === 'request') return this.#modern.take(incoming, request, response, caller, accepted);

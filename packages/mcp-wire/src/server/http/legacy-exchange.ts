@@ -41,14 +41,14 @@ export class LegacyExchange implements ResponseSink {
   }
 
   send(text: string): void {
-    if (this.#options.accepted.events) this.#open().send(text);
+    if (this.#options.accepted.events) this.#open().offer(text);
   }
 
   async ask(method: string, params: JsonObject, signals: readonly AbortSignal[]): Promise<JsonObject> {
     const { accepted, session } = this.#options;
     if (!accepted.events)
       throw rpcError(rpcCodes.methodNotFound, `The client does not accept an event stream; ${method} cannot be sent to it`);
-    return await session.legacy.clientRequests.ask((text) => this.send(text), method, params, signals);
+    return await session.legacy.clientRequests.ask((text) => this.#open().send(text), method, params, signals);
   }
 
   end(answer: Answer | undefined): void {

@@ -2,7 +2,8 @@
  * Owns the events of a legacy session that can be replayed to its client.
  *
  * Invariants
- * 1. Never holds more bytes than allowed per session and for all sessions together: the oldest are dropped first.
+ * 1. Never holds more bytes than allowed per session, for all sessions together, and for those of one named principal, which is four fifths of the latter.
+ *    The oldest events of the session are dropped first.
  * 2. An event belongs to one stream and is sent on that stream only.
  */
 
@@ -14,9 +15,31 @@ interface KeptEvent {
 }
 
 /** The bytes held by all sessions of a transport together. */
-export interface ReplayTotal {
-  bytes: number;
-  readonly limit: number;
+export class ReplayTotal {
+  readonly #limit: number;
+  readonly #parts = new Map<string | undefined, number>();
+  #bytes = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  count(principal: string | undefined, bytes: number): void {
+    const part = (this.#parts.get(principal) ?? 0) + bytes;
+    this.#bytes += bytes;
+    if (part === 0) this.#parts.delete(principal);
+    else this.#parts.set(principal, part);
+  }
+
+  /** Whether sessions of this principal have to drop events. Callers without a name are one client: the limit is theirs. */
+  isExceededFor(principal: string | undefined): boolean {
+    if (this.#bytes > this.#limit) return true;
+    return principal !== undefined && (this.#parts.get(principal) ?? 0) > 0.8 * this.#limit;
+  }
 }
 
 const keepMs = 60_000;
@@ -24,15 +47,17 @@ const keepMs = 60_000;
 export class ReplayBuffer {
   readonly #limit: number;
   readonly #total: ReplayTotal;
+  readonly #principal: string | undefined;
   readonly #counts = new Map<number, number>();
   /** Oldest first, from `#first` on. */
   #events: KeptEvent[] = [];
   #first = 0;
   #bytes = 0;
 
-  constructor(limit: number, total: ReplayTotal) {
+  constructor(limit: number, total: ReplayTotal, principal?: string) {
     this.#limit = limit;
     this.#total = total;
+    this.#principal = principal;
   }
 
   keep(stream: number, number: number, text: string, nowMs: number): void {
@@ -40,7 +65,7 @@ export class ReplayBuffer {
     this.#events.push({ stream, number, text, keptAtMs: nowMs });
     this.#counts.set(stream, (this.#counts.get(stream) ?? 0) + 1);
     this.#count(text.length);
-    while (this.#bytes > this.#limit || (this.#bytes > 0 && this.#total.bytes > this.#total.limit)) this.#forgetOldest();
+    while (this.#bytes > this.#limit || (this.#bytes > 0 && this.#total.isExceededFor(this.#principal))) this.#forgetOldest();
   }
 
   after(stream: number, number: number): readonly KeptEvent[] {
@@ -79,7 +104,7 @@ export class ReplayBuffer {
 
   #count(bytes: number): void {
     this.#bytes += bytes;
-    this.#total.bytes += bytes;
+    this.#total.count(this.#principal, bytes);
   }
 }
 

@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. An event is sent on one connection: the newest. Without one it waits in the replay buffer.
- * 2. A client that does not read loses its connection, not the events.
+ * 2. A client that does not read loses its connection, not the events, except for those that are offered.
  * 3. The id of an event shows whose stream it belongs to, also to another process.
  */
 import type { RequestId } from '../../message.ts';
@@ -63,6 +63,11 @@ export class SessionStream {
     this.#lastSent = this.#lastEvent;
     connection.send(text, this.#eventId(this.#lastEvent));
     return true;
+  }
+
+  /** Like `send()`, but drops the text while the client does not read. */
+  offer(text: string): void {
+    if (this.#newest()?.isBehind(this.#maxBufferedBytes / 2) !== true) this.send(text);
   }
 
   /** Like `send()`, but skips a text that is already waiting in the replay buffer. */

@@ -42,7 +42,7 @@ export class Session {
     this.principal = caller.principal;
     this.endpoint = caller.endpoint;
     this.#access = caller.access;
-    this.#replay = new ReplayBuffer(limits.replayBytes, total);
+    this.#replay = new ReplayBuffer(limits.replayBytes, total, caller.principal);
     this.#maxBufferedBytes = limits.streamBytes;
     this.standalone = new SessionStream({ number: 0, epoch: this.epoch }, this.#replay, limits.streamBytes);
     this.#streams.set(0, this.standalone);

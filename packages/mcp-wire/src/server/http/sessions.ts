@@ -11,7 +11,7 @@ import { agreedVersion } from '../legacy-client.ts';
 import type { RequestRegistry } from '../request-registry.ts';
 import { FairShare } from '../fair-share.ts';
 import type { HttpCaller, HttpTransportLimits } from './http-options.ts';
-import type { ReplayTotal } from './replay-buffer.ts';
+import { ReplayTotal } from './replay-buffer.ts';
 import { Session } from './session.ts';
 import type { SessionIds } from './session-ids.ts';
 
@@ -33,7 +33,7 @@ export class Sessions {
     this.#limits = limits;
     this.#ids = ids;
     this.#share = new FairShare(limits.sessions);
-    this.#total = { bytes: 0, limit: Math.max(limits.replayBytes, allReplayBytes) };
+    this.#total = new ReplayTotal(Math.max(limits.replayBytes, allReplayBytes));
   }
 
   get size(): number {

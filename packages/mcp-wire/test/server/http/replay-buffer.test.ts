@@ -1,7 +1,7 @@
 /** The replay buffer, compared with a simple model. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ReplayBuffer } from '../../../src/server/http/replay-buffer.ts';
+import { ReplayBuffer, ReplayTotal } from '../../../src/server/http/replay-buffer.ts';
 
 interface Kept {
   readonly stream: number;
@@ -16,7 +16,7 @@ test('keeps the newest events that fit, in the order of each stream, and counts 
   });
   fc.assert(
     fc.property(steps, (events) => {
-      const total = { bytes: 0, limit: 1000 };
+      const total = new ReplayTotal(1000);
       const buffer = new ReplayBuffer(200, total);
       let model: Kept[] = [];
       let nowMs = 0;
@@ -43,7 +43,7 @@ test('keeps the newest events that fit, in the order of each stream, and counts 
 });
 
 test('the total of all sessions is limited, too; an event larger than the limit of a session is not kept', () => {
-  const total = { bytes: 0, limit: 300 };
+  const total = new ReplayTotal(300);
   const buffers = [new ReplayBuffer(200, total), new ReplayBuffer(200, total)] as const;
   for (let number = 0; number < 10; number++) for (const buffer of buffers) buffer.keep(1, number, 'x'.repeat(40), 0);
   expect(total.bytes).toBeLessThanOrEqual(300);
@@ -52,4 +52,20 @@ test('the total of all sessions is limited, too; an event larger than the limit 
   buffers[0].clear();
   buffers[1].clear();
   expect(total.bytes).toBe(0);
+});
+
+test('one principal holds at most four fifths, in any number of sessions', () => {
+  const total = new ReplayTotal(1000);
+  const flooding = Array.from({ length: 10 }, () => new ReplayBuffer(200, total, 'bob'));
+  for (let number = 0; number < 10; number++) for (const buffer of flooding) buffer.keep(1, number, 'x'.repeat(40), 0);
+  expect(total.bytes).toBe(800);
+  const other = new ReplayBuffer(200, total, 'alice');
+  for (let number = 0; number < 3; number++) other.keep(1, number, 'x'.repeat(40), 0);
+  expect(other.after(1, -1)).toHaveLength(3);
+  for (const buffer of flooding) buffer.clear();
+  other.clear();
+  expect(total.bytes).toBe(0);
+  const nameless = new ReplayBuffer(2000, total);
+  for (let number = 0; number < 30; number++) nameless.keep(1, number, 'x'.repeat(40), 0);
+  expect(total.bytes).toBe(1000);
 });

@@ -1,6 +1,6 @@
 /**
  * Owns late outcomes of UI messages: a tool part holds a call and its outcome, so that a late outcome is a second part of the same call.
- * It takes the place of the first one if that has no outcome, or only a placeholder.
+ * It takes the place of the first one if that has no outcome, or only a placeholder, and all later parts of the call agree on it.
  */
 import { isList, isRecord, isText, sameJson, type JsonObject } from '../../json.ts';
 import type { RepairLog } from '../../repair/repair-log.ts';
@@ -25,13 +25,16 @@ export function lateOutcomes(
   log: RepairLog,
 ): ReadonlyMap<unknown, JsonObject | undefined> {
   const next = new Map<unknown, JsonObject | undefined>();
-  for (const parts of partsById(messages, pathOf).values()) {
-    const [first, second] = parts;
-    if (!first || !second || parts.length > 2 || isSettled(first) || !isSettled(second) || !isSameCall(first.part, second.part)) continue;
-    log.edited('result-place', first.path, first.part, second.part);
-    log.removed('duplicate-call', second.path, second.part);
-    next.set(first.part, second.part);
-    next.set(second.part, undefined);
+  for (const [first, ...rest] of partsById(messages, pathOf).values()) {
+    if (!first || isSettled(first) || !rest.every(({ part }) => part !== first.part && isSameCall(first.part, part))) continue;
+    const [outcome, ...others] = rest.filter(isSettled);
+    if (!outcome || others.some(({ part }) => !sameJson(part, outcome.part))) continue;
+    log.edited('result-place', first.path, first.part, outcome.part);
+    next.set(first.part, outcome.part);
+    for (const { part, path } of rest) {
+      log.removed('duplicate-call', path, part);
+      next.set(part, undefined);
+    }
   }
   return next;
 }

@@ -1,6 +1,6 @@
 /** Owns the keywords for lists. */
 import type { JsonObject } from '../../json.ts';
-import { spend } from './budget.ts';
+import { spend, stepsFor } from './budget.ts';
 import { canonicalKey } from './canonical.ts';
 import type { Frame, Walk } from './walk.ts';
 
@@ -77,7 +77,7 @@ function hasDuplicates(walker: Walk, value: readonly unknown[]): boolean {
   const keys = new Set<unknown>();
   for (const item of value) {
     const isPlain = typeof item !== 'object' || item === null;
-    if (isPlain) spend(walker.budget, 1);
+    if (isPlain) spend(walker.budget, typeof item === 'string' ? stepsFor(item) : 1);
     // Strings and canonical forms cannot be confused: forms start with a bracket, and plain strings are marked.
     const key = typeof item === 'string' ? `"${item}` : isPlain ? item : canonicalKey(item, walker.budget);
     if (keys.has(key)) return true;

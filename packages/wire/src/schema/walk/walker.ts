@@ -81,7 +81,8 @@ export class Walker implements Walk {
   }
 
   visit(value: unknown, part: unknown, given: Frame): boolean {
-    spend(this.budget, 4);
+    // A set of what was seen is created for each visit.
+    spend(this.budget, this.schema.tracks ? 12 : 4);
     if (part === true) return true;
     if (part === false) {
       this.fail('false', given, 'False boolean schema.');

@@ -26,6 +26,20 @@ describe('a late outcome', () => {
     expect(repair(request, { format: 'ai-sdk-ui' }).request).toBe(request);
   });
 
+  test('takes the place of several placeholders, also if it came twice', () => {
+    const placeholder = part('output-error', { errorText: none });
+    const given = [user, model(placeholder), user, model({ ...placeholder }), user, model(done), model({ ...done }), user];
+    const { request } = ui(...given);
+    expect(request).toEqual([user, model(done), user, user, user]);
+    expect(repair(request, { format: 'ai-sdk-ui' }).request).toBe(request);
+  });
+
+  test('that contradicts another one is left alone', () => {
+    const placeholder = part('output-error', { errorText: none });
+    const given = [user, model(placeholder), user, model(done), model({ ...done, output: 'refused' }), user];
+    expect(repair(given, { format: 'ai-sdk-ui' }).request).toBe(given);
+  });
+
   test('of another call, tool or input is left alone', () => {
     for (const other of [{ toolCallId: 'd' }, { type: 'tool-look' }, { input: { to: 'b' } }]) {
       const { request } = ui(user, model(part('input-available')), user, model({ ...done, ...other }), user);

@@ -239,9 +239,28 @@ function textBesideResults({ entries }: Conversation, random: Random): void {
   if (found.length > 0) random.pick(found).text = 'go on';
 }
 
+/** Blanks or a line break around the ids of results. */
+function blankIds(conversation: Conversation, random: Random): void {
+  for (const result of resultsOf(conversation))
+    if (typeof result.id === 'string' && random.chance(0.5)) result.id = random.pick([` ${result.id}`, `${result.id}\n`, ` ${result.id} `]);
+}
+
+/** The name of a tool is missing in its result. */
+function namelessResult(conversation: Conversation, random: Random): void {
+  const result = pickResult(conversation, random);
+  if (result && result.number < 1000) result.name = undefined;
+}
+
+/** A message between calls and their results. */
+function messageBetween({ entries }: Conversation, random: Random): void {
+  const found = entries.flatMap((entry, index) => (isResults(entry) ? [index] : []));
+  if (found.length > 0) entries.splice(random.pick(found), 0, { kind: 'user', text: 'hurry' });
+}
+
 /** Damages that take the evidence away from calls: their ids. */
 const blinding = {
   missingIds,
+  namelessResult,
   sameIdInMessage: repeatedId('same'),
   sameIdInNextTurn: repeatedId('next'),
   sameIdFarAway: repeatedId('far'),
@@ -262,10 +281,11 @@ const moving = {
   repeatResultLater,
   cutHead,
   merge,
+  messageBetween,
 };
 
 /** Damages that leave ids and order as they are. */
-const harmless = { numericIds, repeatResult, cutTail, split, textBesideResults };
+const harmless = { numericIds, blankIds, repeatResult, cutTail, split, textBesideResults };
 
 const all = { ...blinding, ...moving, ...harmless };
 

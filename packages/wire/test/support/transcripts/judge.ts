@@ -68,7 +68,8 @@ export function judge(given: Conversation, request: Json, changes: readonly Chan
       (isContradicted(given, result.number, call.number ?? 0, namesResults) ? wrong : guessed).push(
         `R${result.number} is at C${call.number ?? '?'}`,
       );
-    if (namesResults && result.name !== names.get(result.number)) wrong.push(`R${result.number} was renamed to ${String(result.name)}`);
+    const own = names.get(result.number);
+    if (namesResults && own !== undefined && result.name !== own) wrong.push(`R${result.number} was renamed to ${String(result.name)}`);
   }
   const kept = new Set(pairs.map(({ result }) => result.number));
   const removed = JSON.stringify(changes.filter(({ action }) => action === 'removed'));
@@ -87,14 +88,14 @@ export function judge(given: Conversation, request: Json, changes: readonly Chan
 }
 
 const noIds: ReadonlySet<unknown> = new Set([undefined, '', 'undefined', 'null']);
-const key = (id: unknown): string | undefined => (noIds.has(id) ? undefined : String(id));
+const key = (id: unknown): string | undefined => (noIds.has(id) ? undefined : String(id).trim());
 
 /** Whether a conversation tells that a result does not belong to a call: both have ids of their own, or the tools differ. */
 function isContradicted(given: Conversation, number: number, at: number, namesResults: boolean): boolean {
   const calls = callsOf(given).filter((call) => call.number === at);
   const results = resultsOf(given).filter((result) => result.number === number);
   const differ = (one: unknown, other: unknown): boolean => key(one) !== undefined && key(other) !== undefined && key(one) !== key(other);
-  return calls.every((call) => results.every((result) => differ(call.id, result.id) || (namesResults && call.name !== result.name)));
+  return calls.every((call) => results.every((result) => differ(call.id, result.id) || (namesResults && differ(call.name, result.name))));
 }
 
 /** Whether a conversation tells where a result belongs. */
@@ -185,7 +186,10 @@ function isCertainByOrder({ entries }: Conversation, number: number, namesResult
   );
   return (
     !differs &&
-    results.every((result, index) => result.number === numbers[index] && (!namesResults || result.name === turn.calls[index]?.name))
+    results.every(
+      (result, index) =>
+        result.number === numbers[index] && (!namesResults || result.name === undefined || result.name === turn.calls[index]?.name),
+    )
   );
 }
 

@@ -10,6 +10,7 @@ import { closeCircuit, openCircuit, settleLease } from '../../breaker/transition
 import type { CircuitTransition, Observation } from '../../breaker/types.ts';
 import type { Gate, Permit } from '../types.ts';
 import { endRun, isDown, isStale, mostlyTimedOut, noteFailedCall, noteSuccess, probeIntervalMs } from './failed-calls.ts';
+import { addAnswer } from './latest-answers.ts';
 import { numbers } from './numbers.ts';
 import { earn, resumePace } from './pace.ts';
 import type { Adaptive } from './state.ts';
@@ -49,7 +50,10 @@ export function learnOutcome(
   const { outcome } = observation;
   const expired = settleLease(breaker, now);
   countOutcome(breaker, outcome);
-  if (outcome !== 'neutral' && permit.cost) learnPaid(adaptive, outcome !== 'transient');
+  if (outcome !== 'neutral') {
+    adaptive.rejections = addAnswer(adaptive.rejections, observation.rateLimited === true);
+    if (permit.cost) learnPaid(adaptive, outcome !== 'transient');
+  }
   const changed =
     outcome === 'transient'
       ? learnFailure(gate, adaptive, permit, observation, call, now)

@@ -15,6 +15,7 @@ import { budgetRefusal, payBudget, payRate, rateRefusal } from '../limits.ts';
 import type { Admission, AdmissionRequest, Gate, Refusal, WaitReason } from '../types.ts';
 import type { AttemptKind, Waiter } from '../waiting-line.ts';
 import { isUp, probeStarted, runningIn } from './adaptive.ts';
+import { countAnswers } from './latest-answers.ts';
 import { numbers } from './numbers.ts';
 import { mostTokens, noteCall } from './pace.ts';
 import type { Adaptive } from './state.ts';
@@ -51,7 +52,7 @@ function admitUp(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wait
   const refusal = waiter?.paid ? undefined : rateRefusal(gate, now);
   if (refusal !== undefined) return wait(gate, request, { kind, waiter, reason: 'retry_after', refusal, until: request.slotUntil }, now);
   const isChosen = waiter?.state === 'probe_kept';
-  if (!isChosen && !mayStart(adaptive, kind, backlog)) {
+  if (!isChosen && !mayStart(adaptive, kind, backlog, waiter === undefined && isNext(adaptive, request))) {
     const unaffordable: Refusal = { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' };
     if (waiter === undefined && !backlog && !mayHelp(adaptive, kind)) return { kind: 'refused', refusal: unaffordable };
     return wait(gate, request, { kind, waiter, reason: 'retry_budget', refusal: unaffordable }, now);
@@ -141,12 +142,24 @@ function kindOf({ retry, failed, hedge }: AdmissionRequest): AttemptKind {
   return hedge || failed?.timedOut ? 'costly_retry' : 'retry';
 }
 
-/** Whether such an attempt may start now. Only first attempts start while the tool is slow, or while time-outs limit it: nothing is added to it. */
-export function mayStart(adaptive: Adaptive, kind: AttemptKind, backlog: boolean): boolean {
+/**
+ * Whether such an attempt may start now. Only first attempts start while the tool is slow, time-outs limit it, or it rejects calls: nothing is added to it.
+ * @param isNext nothing has started since the attempt before of the same call
+ */
+export function mayStart(adaptive: Adaptive, kind: AttemptKind, backlog: boolean, isNext = false): boolean {
   const { durations, limit, pace } = adaptive;
   if (kind === 'first' && !backlog) return true;
-  if (kind !== 'first' && limit.limit !== Infinity) return false;
+  if (kind !== 'first' && (limit.limit !== Infinity || (isRejecting(adaptive) && !isNext))) return false;
   return pace.tokens >= costOf(adaptive, kind, backlog) && !isSlow(durations);
+}
+
+function isNext({ pace }: Adaptive, { failed }: AdmissionRequest): boolean {
+  return failed !== undefined && pace.lastSentAt <= failed.startedAt;
+}
+
+/** Several of the latest answers were rejections of calls as too many. A retry would take the place of another call, and many limiters count what they reject. */
+function isRejecting({ rejections }: Adaptive): boolean {
+  return countAnswers(rejections) >= numbers.rejections;
 }
 
 /** Returns what was paid. */

@@ -71,6 +71,8 @@ export const numbers = {
 
   /** So many time-outs among the latest `outcomes` mean overload. */
   timeouts: 3,
+  /** So many rejections of calls as too many among them: no retry starts. */
+  rejections: 2,
   /** At most 31. */
   outcomes: 10,
   /** Share of the running calls that the limit leaves. */

@@ -19,6 +19,8 @@ export interface Adaptive {
   failureShare: number;
   /** The share of recent attempts that succeeded among those that were paid for. */
   paidShare: number;
+  /** The latest answers, one bit each: 1 where the tool rejected a call as one too many. */
+  rejections: number;
 }
 
 export function createAdaptive(): Adaptive {
@@ -32,5 +34,6 @@ export function createAdaptive(): Adaptive {
     notBefore: -Infinity,
     failureShare: 0,
     paidShare: 1,
+    rejections: 0,
   };
 }

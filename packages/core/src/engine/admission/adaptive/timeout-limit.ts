@@ -5,6 +5,7 @@
  * 2. It rises while it is reached: by one per success, or by one per round of successes while these take longer than usual. It is gone once it has not been
  *    reached for a while.
  */
+import { addAnswer, countAnswers } from './latest-answers.ts';
 import { numbers } from './numbers.ts';
 
 export interface TimeoutLimit {
@@ -33,7 +34,7 @@ export function isFull({ limit }: TimeoutLimit, running: number): boolean {
 
 /** `slow`: successes take longer than usual, so the tool may carry no more. */
 export function noteAnswer(limit: TimeoutLimit, running: number, slow: boolean, now: number): void {
-  noteOutcome(limit, 0);
+  noteFailure(limit);
   if (limit.limit === Infinity) return;
   if (isFull(limit, running)) {
     limit.lastReachedAt = now;
@@ -42,13 +43,13 @@ export function noteAnswer(limit: TimeoutLimit, running: number, slow: boolean, 
 }
 
 export function noteFailure(limit: TimeoutLimit): void {
-  noteOutcome(limit, 0);
+  limit.outcomes = addAnswer(limit.outcomes, false);
 }
 
 /** `running` includes the attempt that timed out. */
 export function noteTimeout(limit: TimeoutLimit, timeLimitMs: number, running: number, now: number): void {
-  noteOutcome(limit, 1);
-  if (countBits(limit.outcomes) < numbers.timeouts || now - limit.lastCutAt < timeLimitMs) return;
+  limit.outcomes = addAnswer(limit.outcomes, true);
+  if (countAnswers(limit.outcomes) < numbers.timeouts || now - limit.lastCutAt < timeLimitMs) return;
   limit.lastCutAt = limit.lastReachedAt = now;
   limit.limit = Math.max(1, Math.min(limit.limit, running) * numbers.cut);
 }
@@ -58,14 +59,4 @@ export function beginAgain(limit: TimeoutLimit, usualRunning: number, now: numbe
   limit.outcomes = 0;
   limit.limit = Math.max(numbers.firstLimit, usualRunning * numbers.cut);
   limit.lastReachedAt = now;
-}
-
-function noteOutcome(limit: TimeoutLimit, timedOut: 0 | 1): void {
-  limit.outcomes = ((limit.outcomes << 1) | timedOut) & (2 ** numbers.outcomes - 1);
-}
-
-function countBits(bits: number): number {
-  let count = 0;
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count += 1;
-  return count;
 }

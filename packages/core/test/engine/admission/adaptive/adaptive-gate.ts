@@ -81,7 +81,7 @@ export class AdaptiveGate {
         retry,
         ...more,
         bornAt,
-        ...(failed === undefined ? {} : { failed: { timedOut: false, unknown: false, down: false, ...failed } }),
+        ...(failed === undefined ? {} : { failed: { startedAt: -Infinity, timedOut: false, unknown: false, down: false, ...failed } }),
         ...(waitMs === false ? {} : { waitUntil: this.now + waitMs }),
         ...(slotMs === undefined ? {} : { slotUntil: this.now + slotMs }),
       },

@@ -192,4 +192,34 @@ describe('a retry', () => {
     expect(woken.flat()).toEqual([ticket]);
     expect(woken[0]).toEqual([]);
   });
+
+  describe('while two of the latest ten answers rejected a call as one too many', () => {
+    const rejected = { rateLimited: true };
+
+    it('waits, however many tokens there are, until nine others have been answered', () => {
+      const gate = new AdaptiveGate().warmUp();
+      gate.run('transient', 1, rejected);
+      expect(gate.ask({ failed: {} }).kind).toBe('permit');
+      gate.run('transient', 1, rejected);
+      const ticket = gate.wait({ failed: {} });
+      expect(gate.ask().kind).toBe('permit');
+      const woken = Array.from({ length: 9 }, () => gate.run('success').woken);
+      expect(woken).toEqual([...Array<never[]>(8).fill([]), [ticket]]);
+    });
+
+    it('starts where nothing else has started since the attempt before: it takes the place of no other call', () => {
+      const gate = new AdaptiveGate().warmUp();
+      const { now: startedAt } = gate;
+      for (let nth = 0; nth < 2; nth += 1) gate.end(gate.start(), 'transient', rejected);
+      gate.now += 100;
+      expect(gate.ask({ failed: { startedAt } }).kind).toBe('permit');
+      expect(gate.ask({ failed: { startedAt } }).kind).toBe('wait');
+    });
+
+    it('does not wait for other failures', () => {
+      const gate = new AdaptiveGate().warmUp();
+      for (let nth = 0; nth < 2; nth += 1) gate.run('transient', 1);
+      expect(gate.ask({ failed: {} }).kind).toBe('permit');
+    });
+  });
 });

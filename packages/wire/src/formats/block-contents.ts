@@ -1,33 +1,15 @@
 /**
- * Owns contents a provider refuses although they are plain values: empty texts, lists where a string is required, outputs of the
- * wrong form. One function per format; each returns whether to keep the message.
+ * Owns contents a provider refuses although they are plain values, in the formats whose messages are lists of blocks: empty texts, lists where a string is required,
+ * outputs of the wrong form.
  */
 import { isFilled, isList, isRecord, isText, jsonText, valueAt, type JsonObject } from '../json.ts';
 import { editContent, type ContentContext } from './content-context.ts';
 import type { RuleId } from '../rules.ts';
 import { newPart, sentences, type Message, type Part } from '../transcript.ts';
 import { hasData, removeUnknownFields } from './gemini/known-fields.ts';
-import { repairChat } from './openai-chat/chat-contents.ts';
-import { repairItem } from './openai-responses/item-contents.ts';
 
 /** Returns whether to keep the message. */
-export function repairFormatContents(message: Message, context: ContentContext, isLast: boolean): boolean {
-  switch (context.format) {
-    case 'openai-chat':
-      return repairChat(message, context);
-    case 'openai-responses':
-      return repairItem(message, context);
-    case 'anthropic-messages':
-    case 'bedrock-converse':
-    case 'gemini':
-    case 'ai-sdk':
-      return repairBlocks(message, context, isLast);
-    default:
-      return true;
-  }
-}
-
-function repairBlocks(message: Message, context: ContentContext, isLast: boolean): boolean {
+export function repairBlocks(message: Message, context: ContentContext, isLast: boolean): boolean {
   if (context.format === 'gemini') {
     removeUnknownFields(message, context.log);
     fillSignatures(message, context);

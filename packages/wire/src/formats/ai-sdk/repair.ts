@@ -1,0 +1,14 @@
+/** Owns what the repair has to know of this format. */
+import { isText } from '../../json.ts';
+import { repairBlocks } from '../block-contents.ts';
+import { approvalsOf } from './approvals.ts';
+import type { FormatRepair } from '../../repair/repair-transcript.ts';
+import { aiSdk } from './codec.ts';
+
+export const aiSdkRepair: FormatRepair = {
+  format: 'ai-sdk',
+  codec: aiSdk,
+  contents: repairBlocks,
+  isComplete: (request) => isText(request['prompt']),
+  approvalsOf,
+};

@@ -1,0 +1,20 @@
+/** Owns what the repair has to know of this format. */
+import { repairBlocks } from '../block-contents.ts';
+import { continuesThread } from '../../repair/repair-transcript.ts';
+import { removeEmptyTurns, repairServerTools, repairSystemTurns } from './server-tools.ts';
+import { repairThinking } from './thinking.ts';
+import type { FormatRepair } from '../../repair/repair-transcript.ts';
+import { anthropicMessages } from './codec.ts';
+
+export const anthropicMessagesRepair: FormatRepair = {
+  format: 'anthropic-messages',
+  codec: anthropicMessages,
+  contents: repairBlocks,
+  isComplete: continuesThread,
+  finish: (context) => {
+    removeEmptyTurns(context);
+    repairSystemTurns(context);
+    repairServerTools(context);
+    repairThinking(context);
+  },
+};

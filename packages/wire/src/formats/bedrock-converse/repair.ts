@@ -1,0 +1,12 @@
+/** Owns what the repair has to know of this format. */
+import { repairBlocks } from '../block-contents.ts';
+import { repairToolConfig } from './tool-config.ts';
+import type { FormatRepair } from '../../repair/repair-transcript.ts';
+import { bedrockConverse } from './codec.ts';
+
+export const bedrockConverseRepair: FormatRepair = {
+  format: 'bedrock-converse',
+  codec: bedrockConverse,
+  contents: repairBlocks,
+  finish: repairToolConfig,
+};

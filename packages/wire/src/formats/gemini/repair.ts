@@ -1,0 +1,14 @@
+/** Owns what the repair has to know of this format. */
+import { isList, isRecord, isText } from '../../json.ts';
+import { repairBlocks } from '../block-contents.ts';
+import { repairSignatures } from './signatures.ts';
+import type { FormatRepair } from '../../repair/repair-transcript.ts';
+import { gemini } from './codec.ts';
+
+export const geminiRepair: FormatRepair = {
+  format: 'gemini',
+  codec: gemini,
+  contents: repairBlocks,
+  isComplete: ({ contents }) => isText(contents) || (isRecord(contents) && isList(contents['parts'])),
+  finish: repairSignatures,
+};

@@ -1,0 +1,18 @@
+/** Owns what the repair has to know of this format. */
+import { isPlainlyValidChat } from '../../repair/plainly-valid.ts';
+import { repairChat } from './chat-contents.ts';
+import { repairMessageNames } from './message-names.ts';
+import { fillLostReasoning } from './reasoning.ts';
+import type { FormatRepair } from '../../repair/repair-transcript.ts';
+import { openaiChat } from './codec.ts';
+
+export const openaiChatRepair: FormatRepair = {
+  format: 'openai-chat',
+  codec: openaiChat,
+  contents: repairChat,
+  isPlainlyValid: isPlainlyValidChat,
+  finish: (context) => {
+    fillLostReasoning(context);
+    repairMessageNames(context);
+  },
+};
