@@ -18,17 +18,21 @@ async function startWith(code: string): Promise<GatewayProcess> {
 }
 
 // All wait for most of their time: side by side.
-test.concurrent('a main thread that never turns again: SIGTERM is not heard, and the process ends all the same', { timeout: 60_000 }, async () => {
-  const gateway = await startWith('for (;;);');
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
-  gateway.child.kill('SIGUSR2');
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  const started = performance.now();
-  gateway.child.kill('SIGTERM');
-  expect(await gateway.ended).toBe('SIGKILL');
-  expect(performance.now() - started).toBeLessThan(15_000);
-  expect(gateway.output()).toContain('The main thread has not responded for 8000 ms: the process is ended.');
-});
+test.concurrent(
+  'a main thread that never turns again: SIGTERM is not heard, and the process ends all the same',
+  { timeout: 60_000 },
+  async () => {
+    const gateway = await startWith('for (;;);');
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    gateway.child.kill('SIGUSR2');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const started = performance.now();
+    gateway.child.kill('SIGTERM');
+    expect(await gateway.ended).toBe('SIGKILL');
+    expect(performance.now() - started).toBeLessThan(15_000);
+    expect(gateway.output()).toContain('The main thread has not responded for 8000 ms: the process is ended.');
+  },
+);
 
 test.concurrent('a main thread that is blocked for a while continues', { timeout: 60_000 }, async () => {
   await using gateway = await startWith('const end = Date.now() + 3000; while (Date.now() < end);');
