@@ -1,5 +1,5 @@
 /** What breaks beside a tool: the call goes its way without it, and the trace says what broke, in its own words. */
-import { defineTool, ErrorHandler, memoryStore, ToolExecutionService, type ServiceOptions, type TraceEvent } from '@holdfast/core';
+import { defineTool, ErrorHandler, memoryStore, ToolExecutionService, type TraceEvent } from '@holdfast/core';
 import { AgentRun, Session } from '@holdfast/core/agent';
 import { manualSystem } from '@holdfast/core/testing';
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const schemaThat = (validate: () => unknown): never => ({ '~standard': { version
 const tags = ['S2-nothing-swallowed', 'S3-negatives', 'S3-invariant', 'S0-6.2'];
 
 interface Part {
-  readonly options: (system: ReturnType<typeof manualSystem>) => Partial<ServiceOptions>;
+  readonly options: (system: ReturnType<typeof manualSystem>) => Partial<ConstructorParameters<typeof ToolExecutionService>[0]>;
   readonly reported: object;
 }
 

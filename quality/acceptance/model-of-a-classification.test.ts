@@ -143,14 +143,6 @@ const otherKinds: readonly Kind[] = [
     statuses: [409, 412],
   },
   {
-    name: 'too large',
-    classification: 'permanent',
-    category: 'payload_too_large',
-    result: 'PAYLOAD_TOO_LARGE',
-    says: /too large/u,
-    statuses: [413],
-  },
-  {
     name: 'quota',
     classification: 'permanent',
     category: 'quota_exhausted',

@@ -163,7 +163,7 @@ describe.each(requests)('a request in the format %s', (_name, format, whole) => 
             expect(corrected.problems.map(({ rule }) => rule)).not.toContain('tool-choice');
           expectTruthful(corrected.changes, request, corrected.request);
         }),
-        propertyRuns(150),
+        propertyRuns(100),
       );
     },
   );

@@ -111,11 +111,11 @@ describe('a response', () => {
   });
 
   test('that is none says what is wrong', { tags: ['S4-response-validation'] }, () => {
-    const messageOf = (response: unknown): string =>
-      middleware
-        .validateResponse(response)
-        .problems.map(({ message }) => message)
-        .join(' ');
+    const messageOf = (response: unknown): string => {
+      const { valid, ready, problems } = middleware.validateResponse(response);
+      expect([valid, ready]).toEqual([false, false]);
+      return problems.map(({ message }) => message).join(' ');
+    };
     expect(messageOf(undefined)).toBe('The response is not an object.');
     expect(messageOf({})).toBe('The response has neither content nor calls, and the form of no known provider.');
     expect(messageOf({ foo: 1 })).toBe('The response has neither content nor calls, and the form of no known provider.');

@@ -2,7 +2,6 @@
 /** Starts the CLI: from the build if it is installed, from the sources in a clone of the repository, which then needs no build. */
 import { existsSync } from 'node:fs';
 import * as nodeModule from 'node:module';
-import { setFlagsFromString } from 'node:v8';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
@@ -12,9 +11,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.exit(2);
 }
 
-// The gateway allocates much and retains little, and V8 never shrinks its heap. So heap growth is limited before anything is loaded.
-if (process.argv.includes('serve'))
-  for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=40']) setFlagsFromString(flag);
+if (['serve', 'wrap'].some((command) => process.argv.includes(command))) await import('./small-heap.mjs');
 
 // Caches compiled code and stripped sources for the next start.
 nodeModule.enableCompileCache();

@@ -25,6 +25,7 @@ import type { Composition } from './composition/compose.ts';
 import { createPathRouter, type PathRouter } from './composition/path-router.ts';
 import { createDashboard, type DashboardOptions } from './dashboard/dashboard.ts';
 import { isDashboard } from './dashboard/paths.ts';
+import { checkFree, checkReachable } from './http/check-address.ts';
 import { listenHttp } from './http/http-shell.ts';
 import type { HttpShell, HttpShellOptions, ReloadableShell } from './http/options.ts';
 import { accessTokens } from './http/token-values.ts';
@@ -202,6 +203,14 @@ export class WaysIn {
     const { service, redact, operation } = this.#composition;
     return createModelProxy({ models: this.#options.current().gateway.models, redact, service, onReport: operation.modelReport });
   }
+}
+
+/** Rejects if a gateway may not or cannot listen there. To be asked before servers are started. */
+export async function checkAddress(gateway: GatewayEntry, at: ListenOptions): Promise<void> {
+  const { listen } = addressOf(gateway, at);
+  const tokens = accessTokens(gateway.tokens);
+  checkReachable(listen, tokens, tokens.length > 0 || gateway.auth !== undefined);
+  await checkFree(listen);
 }
 
 function addressOf({ listen }: GatewayEntry, { host, port }: ListenOptions): Pick<HttpShellOptions, 'listen'> {

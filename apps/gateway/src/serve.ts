@@ -6,6 +6,7 @@ import type { Store } from '@holdfast/core/store';
 import type { GatewayEntry, Manifest } from '@holdfast/manifest';
 import { installedDashboard } from './dashboard/installed.ts';
 import { dashboardAddress, operatorToken } from './dashboard/operator-token.ts';
+import { checkAddress } from './entry-points.ts';
 import { createGateway } from './gateway.ts';
 import { type ProgramRun, untilShutdown } from './composition/until-shutdown.ts';
 
@@ -59,6 +60,7 @@ export interface ServeOptions {
 export async function serve(manifest: Manifest, options: ServeOptions): Promise<number> {
   checkOptions({ ...processFields, stdio: { input: 'object', output: 'object' } }, options, 'serve', ['signal']);
   const { signal, stdio, store, fresh, host, port, log, write, onMessage = () => {}, reloadFrom, onReady } = options;
+  if (stdio === undefined) await checkAddress(manifest.gateway, { host, port });
   const dashboard = installedDashboard();
   const token = stdio === undefined && manifest.gateway.tokens.length === 0 ? operatorToken() : undefined;
   const gateway = await createGateway(manifest, { store, fresh, log, write, dashboard, operatorToken: token, onFault: onMessage });

@@ -38,10 +38,13 @@ function sourcesOf(root: string, { files }: Requirement): readonly string[] {
 
 /** The mutants of each line that has some, by file. */
 function linesByFile(root: string): ReadonlyMap<string, readonly (readonly Mutant[])[]> {
-  const linesOf = (file: string): readonly (readonly Mutant[])[] => [
-    ...Map.groupBy(mutantsOf(file, readFileSync(join(root, file), 'utf8')), ({ line }) => line).values(),
-  ];
-  return new Map(sourcesOfRequirements(root).map((file) => [file, linesOf(file)]));
+  return new Map(sourcesOfRequirements(root).map((file) => [file, byLine(mutantsOf(file, readFileSync(join(root, file), 'utf8')))]));
+}
+
+function byLine(mutants: readonly Mutant[]): readonly (readonly Mutant[])[] {
+  const lines = new Map<number, Mutant[]>();
+  for (const mutant of mutants) lines.set(mutant.line, [...(lines.get(mutant.line) ?? []), mutant]);
+  return [...lines.values()];
 }
 
 /** The generator mulberry32: numbers from 0 to 1. */

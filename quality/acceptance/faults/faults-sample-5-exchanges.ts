@@ -18,8 +18,8 @@ export const drawnExchanges: readonly Fault[] = [
       'S4-request-validation',
     ],
     [
-      'repair.ts: request: given, becomes nothing',
-      'repair/repair.ts',
+      'repair-transcript.ts: request: given, becomes nothing',
+      'repair/repair-transcript.ts',
       'if (log.clean) return { request: given, changes: [], problems: log.problems, mapping: nameMap.mapping() };',
       'if (log.clean) return {  changes: [], problems: log.problems, mapping: nameMap.mapping() };',
       'S4-request-validation S4-auto-correction',

@@ -242,7 +242,7 @@ export class KnownServers {
       await this.#take(known, { tools: kept, degraded: false, isListed: true, instructions }, notes);
       known.failures = 0;
       known.connection = server.status().restarts;
-      this.#options.cache.set(name, entry, tools);
+      this.#options.cache.set(name, entry, kept);
     } catch (error) {
       // The gateway closes, or the server was replaced: there is nothing to report or to try again.
       if (codeOf(error) === 'RUNNER_CLOSED') return;

@@ -63,7 +63,7 @@ export function createGatewayHistory(options: GatewayHistoryOptions): History {
   const present = new HistoryPresent(options, record, opened.turns, now);
   const startedAt = now();
   const { kept, folds, changes, sequence } = record;
-  const lookAtAge = watchAging({ tiles: () => present.tiles(), touch: (name) => sequence.touchTool(name) });
+  const lookAtAge = watchAging({ tiles: () => present.eachTile(), touch: (name) => sequence.touchTool(name) });
   const stopWatching = watch(options, record, present, { now, lookAtAge });
 
   return {

@@ -80,9 +80,16 @@ export class HistoryPresent {
 
   /** Failing ones first, then by name. */
   tiles(): readonly ToolTile[] {
-    const now = this.#now();
-    const firing = this.#firing();
-    return inOrder(this.#options.service.tools.flatMap(({ name }) => this.#tileAt(name, now, firing) ?? []));
+    return inOrder([...this.eachTile()]);
+  }
+
+  /** One after the other, without an order. */
+  *eachTile(): Generator<ToolTile, void> {
+    const [now, firing] = [this.#now(), this.#firing()];
+    for (const { name } of this.#options.service.tools) {
+      const tile = this.#tileAt(name, now, firing);
+      if (tile !== undefined) yield tile;
+    }
   }
 
   #tilesOf(names: readonly string[]): readonly ToolTile[] {

@@ -6,8 +6,7 @@
  */
 import { existsSync } from 'node:fs';
 import { chmod, unlink } from 'node:fs/promises';
-import type { Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Server } from 'node:net';
 import { dirname } from 'node:path';
 import type { ListenAddress } from './options.ts';
 

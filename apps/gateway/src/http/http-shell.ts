@@ -11,14 +11,14 @@ import { dropBody } from '@holdfast/mcp-wire/server';
 import { allowOrigin, answerPreflight } from './cors.ts';
 import { AccessRules } from '../access/access-rules.ts';
 import { Authenticator } from './authenticate.ts';
-import { createGuard, type Entry, type Guard, isLoopback, type Refusal } from './guard.ts';
 import { bind } from './bind.ts';
+import { checkReachable } from './check-address.ts';
+import { createGuard, type Entry, type Guard, type Refusal } from './guard.ts';
 import { OpenResponses } from './open-responses.ts';
-import { type AccessToken, defaultHttpShellLimits, type HttpShellLimits, type HttpShellOptions, type ReloadableShell } from './options.ts';
+import { defaultHttpShellLimits, type HttpShellLimits, type HttpShellOptions, type ReloadableShell } from './options.ts';
 import { addSecurityHeaders, refuse } from './replies.ts';
 import { createRest } from './rest.ts';
 import { answerBrokenRequest } from './broken-request.ts';
-import { minTokenLength } from './tokens.ts';
 
 /** An import of `node:http` would also load Node's fetch: 14 MB that are not needed here. */
 const { createServer } = process.getBuiltinModule('node:http');
@@ -36,8 +36,7 @@ export async function listenHttp(options: HttpShellOptions): Promise<ReloadableS
     entry: logins,
     onFault: (text) => onFault(new Error(text)),
   });
-  const isReachable = 'host' in listen && !isLoopback(listen.host);
-  if (isReachable) checkReachable(listen.host, tokens, authenticator.areRequired);
+  checkReachable(listen, tokens, authenticator.areRequired);
   const { allowedHosts = [], allowedOrigins = [], isPublic = () => false } = options;
   const guard = createGuard({ listen, authenticator, rules, allowedHosts, allowedOrigins, isPublic });
   const responses = new OpenResponses(limits.connections);
@@ -59,7 +58,7 @@ export async function listenHttp(options: HttpShellOptions): Promise<ReloadableS
     port,
     connections: () => open,
     prepare(next, changed) {
-      if (isReachable) checkReachable(listen.host, next, next.length > 0 || changed.auth !== undefined);
+      checkReachable(listen, next, next.length > 0 || changed.auth !== undefined);
       return () => {
         const ended = authenticator.apply(next, changed);
         const isGone = (principal: string | undefined): boolean => principal !== undefined && ended.has(principal);
@@ -69,18 +68,6 @@ export async function listenHttp(options: HttpShellOptions): Promise<ReloadableS
     },
     close: (limitMs) => (closing ??= closeServer(server, limitMs)),
   };
-}
-
-/** @throws TypeError with the fix */
-function checkReachable(host: string, tokens: readonly AccessToken[], areRequired: boolean): void {
-  const where = `gateway.listen.host is "${host}", which other machines can reach, and`;
-  if (!areRequired)
-    throw new TypeError(`${where} gateway.tokens is empty: add a token (gateway.tokens: [{ name, env }]), or listen on 127.0.0.1`);
-  const short = tokens.find(({ secret }) => secret.length < minTokenLength);
-  if (short !== undefined)
-    throw new TypeError(
-      `${where} the token '${short.name}' has ${short.secret.length} characters: use at least ${minTokenLength}, for example from \`openssl rand -base64 32\``,
-    );
 }
 
 interface Listening {

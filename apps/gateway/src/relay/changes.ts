@@ -74,6 +74,12 @@ function differingNames(before: readonly ListedTool[], after: readonly ListedToo
   return [...before.filter((tool) => !fresh.has(tool)), ...after.filter((tool) => !old.has(tool))].map(({ name }) => name);
 }
 
+const ofServerWith =
+  (mayUse: MayUse) =>
+  (upstream: Upstream): Concerns =>
+  (access) =>
+    mayUse(access, upstream);
+
 export function createChanges(options: ChangesOptions): Changes {
   const { upstreams, lists, logNames, requestLogs, publish, limits, keepsApart, mayUse, tools } = options;
   const pending = new Map<string, { readonly timer: NodeJS.Timeout; readonly concerns: Concerns[] }>();
@@ -93,10 +99,7 @@ export function createChanges(options: ChangesOptions): Changes {
     }, limits.gatherMs);
     pending.set(method, { timer: timer.unref(), concerns });
   };
-  const ofServer =
-    (upstream: Upstream): Concerns =>
-    (access) =>
-      mayUse(access, upstream);
+  const ofServer = ofServerWith(mayUse);
   /** Which clients a notification is for; `undefined`: all. `key`: of the connection, for an isolated server. */
   const audience = (upstream: Upstream, method: string, key: string | undefined): ((client: ConnectedClient) => boolean) | undefined => {
     if (key !== undefined) return (client) => connectionKey(upstream.entry, onBehalfOf(client)) === key;

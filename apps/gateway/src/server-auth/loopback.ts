@@ -6,9 +6,12 @@
  * 2. A request with a wrong answer ends nothing: anyone on this machine can send one.
  * 3. Slow, large and many requests are cut off.
  */
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { authError } from './auth-error.ts';
 import { pageHeaders, pageOf } from './page.ts';
+
+/** An import of `node:http` would also load Node's fetch: 14 MB that a gateway does not need. */
+const { createServer } = process.getBuiltinModule('node:http');
 
 export interface Loopback {
   /** Stops listening, after the last page was sent. */

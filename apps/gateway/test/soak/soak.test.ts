@@ -107,7 +107,7 @@ test(`${total} calls, 5 % of them faulty`, { timeout: Math.max(600_000, total * 
     execArgv: [
       '--expose-gc',
       '--import',
-      join(import.meta.dirname, 'small-heap.mjs'),
+      join(import.meta.dirname, '../../../cli/bin/small-heap.mjs'),
       '--conditions=@holdfast/source',
       '--disable-warning=ExperimentalWarning',
     ],

@@ -79,12 +79,16 @@ export function partsOf({ id, toolName }: LocatedCall, { result, text, isError }
   if (!isUnaltered(result)) return [{ functionResponse: { ...head, response: { output: text } } }];
   const { output } = result;
   const own = typeof output === 'object' && output !== null ? ownParts.get(output) : undefined;
-  if (own)
-    return own.map((part) =>
-      part.functionResponse ? { ...part, functionResponse: { ...fieldsOf(part.functionResponse), ...head } } : part,
-    );
+  if (own) return own.map((part) => (part.functionResponse ? { ...part, functionResponse: { ...answered(part, id), ...head } } : part));
   if (hasMedia(output)) return [{ functionResponse: { response: {}, ...output, ...head } }];
   return [{ functionResponse: { ...head, response: { output: isSent(output) ? output : text } } }];
+}
+
+/** The response of a tool without the id that its call was given here: a call without an id has a response without one. */
+function answered({ functionResponse }: Part, id: unknown): UntypedFields {
+  const whole = fieldsOf(functionResponse);
+  const { id: _id, ...response } = whole;
+  return id === undefined ? response : whole;
 }
 
 /** An empty string and `undefined` tell the model nothing. */

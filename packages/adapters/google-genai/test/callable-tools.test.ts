@@ -1,6 +1,6 @@
 /** `run.callableTools` in the SDK's automatic function calling, and functions of the SDK's own callable tools. */
 import { GoogleGenAI, mcpToTool } from '@google/genai';
-import type { CallableTool } from '@google/genai';
+import type { CallableTool, Part } from '@google/genai';
 import { functionsOf, reliableTools, createReliability } from '@holdfast/google-genai';
 import type { ConversationScript, ProviderDouble } from '@holdfast/provider-double';
 import { startProviderDouble } from '@holdfast/provider-double';
@@ -125,6 +125,26 @@ describe('functionsOf', () => {
     const run = reliableTools(await functionsOf(given)).startRun();
     const results = await run.answer([{ name: 'find', args: { city: 'Oslo' } }]);
     expect(results?.parts[0]?.functionResponse?.response?.['error']).toContain('No such city');
+  });
+
+  it('keep the bytes of declarations and responses: a call without an id has a response without one', async () => {
+    const declaration = { name: 'find', description: 'Finds.', parametersJsonSchema: schema };
+    const given: CallableTool = {
+      tool: () => Promise.resolve({ functionDeclarations: [declaration] }),
+      callTool: (calls) =>
+        Promise.resolve(calls.map(({ id, name }) => ({ functionResponse: { ...(id && { id }), name, response: { n: 1 } } })) as Part[]),
+    };
+    const run = reliableTools(await functionsOf(given)).startRun();
+    expect(JSON.stringify(run.definitions)).toBe(JSON.stringify([{ functionDeclarations: [declaration] }]));
+    const calls = [
+      { id: 'c1', name: 'find', args: { city: 'Oslo' } },
+      { name: 'find', args: { city: 'Rome' } },
+    ];
+    const own = [
+      { id: 'c1', name: 'find', response: { n: 1 } },
+      { name: 'find', response: { n: 1 } },
+    ].map((functionResponse) => ({ functionResponse }));
+    expect(JSON.stringify((await run.answer(calls))?.parts)).toBe(JSON.stringify(own));
   });
 
   it('fail without a response, and keep other parts', async () => {

@@ -23,10 +23,7 @@ import { repairIdsAndNames } from './repair-ids.ts';
 import { RepairLog, noPlaces, type Target } from './repair-log.ts';
 import { NameMap, type Mapping } from './name-mapping.ts';
 import { pairResults } from './pair-results.ts';
-import { placeInNextTurn } from './place-in-turn.ts';
 import type { PlainContext } from './plainly-valid.ts';
-import { placeItems } from './place-items.ts';
-import { placeOwnMessages } from './place-own-messages.ts';
 import { messageMaker, type PlacementContext } from './placement.ts';
 
 /** A request that its provider accepts, and the changes made to it. */
@@ -55,6 +52,8 @@ export interface FormatRepair {
   readonly isComplete?: (request: JsonObject) => boolean;
   /** The approvals of calls that need one. */
   readonly approvalsOf?: (messages: readonly Message[]) => PlacementContext['approvals'];
+  /** Places results where the format has them. */
+  readonly place: (messages: readonly Message[], placing: PlacementContext) => readonly Message[];
   /** Applies the rules of the format itself to the messages in their final order. */
   readonly finish?: (context: FormatContext, nameMap: NameMap) => void;
 }
@@ -184,27 +183,18 @@ export function continuesThread(request: JsonObject): boolean {
 /** Whether each call and each result is a message of its own. */
 const isFlat = ({ results }: ProviderRules): boolean => results === 'items-behind' || results === 'items-adjacent';
 
-function place(context: FormatContext, { format, approvalsOf }: FormatRepair, replacing: ReadonlySet<Part>): readonly Message[] {
+function place(context: FormatContext, spec: FormatRepair, replacing: ReadonlySet<Part>): readonly Message[] {
   const { codec, rules, log, messages } = context;
   const placing: PlacementContext = {
     codec,
     rules,
     log,
-    oneResultEach: format === 'openai-chat',
+    oneResultEach: spec.format === 'openai-chat',
     messageOf: messageMaker(codec),
     replacing,
-    approvals: approvalsOf?.(messages) ?? new Map(),
+    approvals: spec.approvalsOf?.(messages) ?? new Map(),
   };
-  switch (rules.results) {
-    case 'own-messages':
-      return placeOwnMessages(messages, placing);
-    case 'items-behind':
-    case 'items-adjacent':
-      return placeItems(messages, placing);
-    case 'next-turn':
-    case 'next-message':
-      return placeInNextTurn(messages, placing);
-  }
+  return spec.place(messages, placing);
 }
 
 function writeMessages({ messages, codec }: FormatContext, list: readonly unknown[]): readonly unknown[] {

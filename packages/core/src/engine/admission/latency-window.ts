@@ -13,23 +13,24 @@ const MIN_COUNT = 20;
 const REFRESH_AFTER = 32;
 
 export function createLatencyWindow(): LatencyWindow {
-  const samples = new Float64Array(SIZE);
-  const kept = new Float64Array(rankOf(SIZE));
+  /** Created by the first sample: most of the thousands of tools of a gateway are never called. */
+  let samples: Float64Array | undefined;
   let count = 0;
   let next = 0;
   let fresh = REFRESH_AFTER;
   let p95: number | undefined;
   return {
     observe(durationMs) {
+      samples ??= new Float64Array(SIZE);
       samples[next] = durationMs;
       next = (next + 1) % SIZE;
       if (count < SIZE) count += 1;
       fresh += 1;
     },
     p95() {
-      if (count < MIN_COUNT) return undefined;
+      if (samples === undefined || count < MIN_COUNT) return undefined;
       if (fresh >= REFRESH_AFTER) {
-        p95 = largest(samples, count, kept, rankOf(count));
+        p95 = largest(samples, count, rankOf(count));
         fresh = 0;
       }
       return p95;
@@ -42,9 +43,9 @@ function rankOf(count: number): number {
   return count - Math.floor(count * 0.95);
 }
 
-/** The `rank`th largest of the first `count`. Keeps only that many in order, in `kept`: sorting all of them takes ten times as long. */
-function largest(samples: Float64Array, count: number, kept: Float64Array, rank: number): number {
-  kept.fill(-Infinity);
+/** The `rank`th largest of the first `count`. Keeps only that many in order: sorting all of them takes ten times as long. */
+function largest(samples: Float64Array, count: number, rank: number): number {
+  const kept = new Float64Array(rank).fill(-Infinity);
   for (let index = 0; index < count; index++) {
     const sample = samples[index] as number;
     if (sample <= (kept[0] as number)) continue;

@@ -18,7 +18,7 @@ import { refusalFault } from './fault.ts';
 import { callRefused, recoveryDecided, retryScheduled, toolError } from './failure-events.ts';
 import { endWait, orphanAttempt, supersede } from './open-attempts.ts';
 import type { Assessment } from './protocol.ts';
-import type { CallState, LiveAttempt, PendingFailure, Step } from './state.ts';
+import type { CallState, LiveAttempt, Step } from './state.ts';
 import { createTarget } from './state.ts';
 import { isReported, isUnknown } from './unknown-failure.ts';
 

@@ -20,8 +20,9 @@ import { OpenCalls } from './open-calls.ts';
 import { createOrigin, type TraceContext } from './origin.ts';
 import { type ActiveReading, type MetricSample, type ReadSample, samplesNamed, type SampleSource } from './samples.ts';
 import type { HistogramSet, NumberSet } from './series.ts';
-import { createProcessSeries, createToolSeries, type ProcessSeries, type ToolSeries } from './series-sets.ts';
-import { ToolNames } from './tool-names.ts';
+import { createProcessSeries, createToolSeries, createToolSet, type ProcessSeries } from './series-sets.ts';
+import type { ToolMetricKey } from './tool-metric-names.ts';
+import { type KnownTool, ToolNames } from './tool-names.ts';
 
 /** Values that are not in the events. A missing value has no series. */
 export interface GivenMetrics {
@@ -93,13 +94,16 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const { tools: registered, maxTools = 100, buckets = defaultBuckets, given = () => ({}), traceContext } = options;
   const onDropped = (limit: string): void => process.seriesDropped.add(limit);
   const process = createProcessSeries(buckets, onDropped);
-  const tools = new ToolNames({ maxTools, create: (tool) => createToolSeries(tool, buckets, onDropped), onDropped });
+  const ofTools = { buckets, onDropped };
+  const tools = new ToolNames({ maxTools, create: (tool) => createToolSeries(tool, ofTools), onDropped });
   const calls = new OpenCalls(maxOpenCalls, () => onDropped('open_calls'));
   const folded: Folded = { common: commonEventsOf(process), process, tools, calls, originOf: createOrigin(traceContext) };
   if (registered) tools.register(registered);
 
+  const setOf = ({ name, series }: KnownTool, key: ToolMetricKey): NumberSet | HistogramSet =>
+    series?.[key] ?? createToolSet(key, name, ofTools);
   const setsOf = (key: MetricKey): readonly (NumberSet | HistogramSet)[] =>
-    key in process ? [process[key as keyof ProcessSeries]] : Array.from(tools.all(), ({ series }) => series[key as keyof ToolSeries]);
+    key in process ? [process[key as keyof ProcessSeries]] : Array.from(tools.all(), (tool) => setOf(tool, key as ToolMetricKey));
   const family = (key: MetricKey): MetricFamily => {
     const series = setsOf(key).flatMap((set): readonly (NumberSeries | HistogramSeries)[] => set.read());
     return { ...metricDefinitions[key], series: [...series, ...givenSeries(key, given)] } as MetricFamily;
@@ -113,7 +117,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     const samples = (name: string): readonly ReadSample[] =>
       samplesNamed(name, (key, collect) => {
         if (key in process) collect(process[key as keyof ProcessSeries]);
-        else for (const { series, bornAfter } of active) collect(series[key as keyof ToolSeries], bornAfter);
+        else for (const tool of active) collect(setOf(tool, key as ToolMetricKey), tool.bornAfter);
         collect(givenOf(key));
       });
     return { number, samples };

@@ -11,26 +11,38 @@ type Sets<Key extends string> = { readonly [K in Key]: K extends Histograms ? Hi
 export type ToolSeries = Sets<ToolMetricKey>;
 export type ProcessSeries = Sets<ProcessMetricKey>;
 
-export function createToolSeries(tool: string, buckets: readonly number[], onDropped: OnDropped): ToolSeries {
-  const series = create(toolMetricDefinitions, tool, () => buckets, onDropped);
-  series.circuitState.choose('closed');
-  return series;
+/** Settings of the families of one tool. */
+export interface ToolSeriesOptions {
+  /** Upper edges of histograms, in seconds. */
+  readonly buckets: readonly number[];
+  readonly onDropped: OnDropped;
+}
+
+export const createToolSeries = (tool: string, options: ToolSeriesOptions): ToolSeries =>
+  eachOf(toolMetricDefinitions, (_definition, key) => createToolSet(key, tool, options)) as ToolSeries;
+
+/** One family of a tool. */
+export function createToolSet(key: ToolMetricKey, tool: string, { buckets, onDropped }: ToolSeriesOptions): NumberSet | HistogramSet {
+  const set = createSet(toolMetricDefinitions[key], tool, buckets, onDropped);
+  if (key === 'circuitState') (set as NumberSet).choose('closed');
+  return set;
 }
 
 export const createProcessSeries = (buckets: readonly number[], onDropped: OnDropped): ProcessSeries =>
-  create(processMetricDefinitions, undefined, ({ unit }) => (unit === 'seconds' ? buckets : turnCallBuckets), onDropped);
+  eachOf(processMetricDefinitions, (definition) =>
+    createSet(definition, undefined, definition.unit === 'seconds' ? buckets : turnCallBuckets, onDropped),
+  ) as ProcessSeries;
 
-function create<Key extends string>(
+const eachOf = <Key extends string, Value>(
   definitions: Readonly<Record<Key, MetricDefinition>>,
+  create: (definition: MetricDefinition, key: Key) => Value,
+): Readonly<Record<Key, Value>> =>
+  Object.fromEntries((Object.keys(definitions) as Key[]).map((key) => [key, create(definitions[key], key)])) as Record<Key, Value>;
+
+const createSet = (
+  definition: MetricDefinition,
   tool: string | undefined,
-  bucketsOf: (definition: MetricDefinition) => readonly number[],
+  buckets: readonly number[],
   onDropped: OnDropped,
-): Sets<Key> {
-  const sets = Object.entries<MetricDefinition>(definitions).map(([key, definition]) => [
-    key,
-    definition.type === 'histogram'
-      ? new HistogramSet(definition, tool, bucketsOf(definition))
-      : new NumberSet(definition, tool, onDropped),
-  ]);
-  return Object.fromEntries(sets) as Sets<Key>;
-}
+): NumberSet | HistogramSet =>
+  definition.type === 'histogram' ? new HistogramSet(definition, tool, buckets) : new NumberSet(definition, tool, onDropped);

@@ -13,11 +13,11 @@ export interface ToolNamesOptions {
 }
 
 export interface KnownTool {
-  readonly series: ToolSeries;
+  readonly name: string;
   /** The reading before it was known. */
   readonly bornAfter: number;
-  /** Whether an event was counted for it. */
-  isUsed: boolean;
+  /** Created by its first event: of thousands of tools, few ever run. */
+  series: ToolSeries | undefined;
 }
 
 export class ToolNames {
@@ -66,7 +66,7 @@ export class ToolNames {
 
   /** The tools that were used, and the first one. In the order of `all`. */
   active(): readonly KnownTool[] {
-    return [...this.#tools.values()].filter(({ isUsed }, index) => isUsed || index === 0);
+    return [...this.#tools.values()].filter(({ series }, index) => series !== undefined || index === 0);
   }
 
   #find(tool: string): KnownTool | undefined {
@@ -79,8 +79,7 @@ export class ToolNames {
   #use(known: KnownTool): ToolSeries;
   #use(known: KnownTool | undefined): ToolSeries | undefined;
   #use(known: KnownTool | undefined): ToolSeries | undefined {
-    if (known) known.isUsed = true;
-    return known?.series;
+    return known && (known.series ??= this.#options.create(known.name));
   }
 
   #addOrOther(tool: string): ToolSeries {
@@ -112,11 +111,7 @@ export class ToolNames {
   }
 
   #findOrCreate(name: string): KnownTool {
-    const known = this.#tools.get(name) ?? {
-      series: this.#options.create(name),
-      bornAfter: this.reading,
-      isUsed: false,
-    };
+    const known = this.#tools.get(name) ?? { name, bornAfter: this.reading, series: undefined };
     this.#tools.set(name, known);
     return known;
   }

@@ -8,7 +8,13 @@ const which = fc.nat(1_000);
 const outcome = fc.constantFrom('success', 'transient', 'transient', 'transient', 'permanent', 'neutral');
 const hint = fc.option(fc.integer({ min: 1, max: 20_000 }), { nil: undefined, freq: 8 });
 const waitMs = fc.option(fc.constantFrom(100, 1_000, 5_000, 60_000), { nil: undefined, freq: 6 });
-const failed = fc.option(fc.record({ timedOut: fc.boolean(), unknown: fc.boolean(), down: fc.boolean() }), { nil: undefined, freq: 2 });
+const failed = fc.option(
+  fc.record({ startedAt: fc.integer({ min: 0, max: 100_000 }), timedOut: fc.boolean(), unknown: fc.boolean(), down: fc.boolean() }),
+  {
+    nil: undefined,
+    freq: 2,
+  },
+);
 const step: fc.Arbitrary<WaitingStep> = fc.oneof(
   {
     weight: 12,

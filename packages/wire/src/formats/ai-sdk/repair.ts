@@ -2,6 +2,7 @@
 import { isText } from '../../json.ts';
 import { repairBlocks } from '../block-contents.ts';
 import { approvalsOf } from './approvals.ts';
+import { placeOwnMessages } from '../../repair/place-own-messages.ts';
 import type { FormatRepair } from '../../repair/repair-transcript.ts';
 import { aiSdk } from './codec.ts';
 
@@ -9,6 +10,7 @@ export const aiSdkRepair: FormatRepair = {
   format: 'ai-sdk',
   codec: aiSdk,
   contents: repairBlocks,
+  place: placeOwnMessages,
   isComplete: (request) => isText(request['prompt']),
   approvalsOf,
 };

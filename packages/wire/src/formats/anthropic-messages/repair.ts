@@ -3,6 +3,7 @@ import { repairBlocks } from '../block-contents.ts';
 import { continuesThread } from '../../repair/repair-transcript.ts';
 import { removeEmptyTurns, repairServerTools, repairSystemTurns } from './server-tools.ts';
 import { repairThinking } from './thinking.ts';
+import { placeInNextTurn } from '../../repair/place-in-turn.ts';
 import type { FormatRepair } from '../../repair/repair-transcript.ts';
 import { anthropicMessages } from './codec.ts';
 
@@ -10,6 +11,7 @@ export const anthropicMessagesRepair: FormatRepair = {
   format: 'anthropic-messages',
   codec: anthropicMessages,
   contents: repairBlocks,
+  place: placeInNextTurn,
   isComplete: continuesThread,
   finish: (context) => {
     removeEmptyTurns(context);

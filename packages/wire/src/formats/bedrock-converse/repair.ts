@@ -1,6 +1,7 @@
 /** Owns what the repair has to know of this format. */
 import { repairBlocks } from '../block-contents.ts';
 import { repairToolConfig } from './tool-config.ts';
+import { placeInNextTurn } from '../../repair/place-in-turn.ts';
 import type { FormatRepair } from '../../repair/repair-transcript.ts';
 import { bedrockConverse } from './codec.ts';
 
@@ -8,5 +9,6 @@ export const bedrockConverseRepair: FormatRepair = {
   format: 'bedrock-converse',
   codec: bedrockConverse,
   contents: repairBlocks,
+  place: placeInNextTurn,
   finish: repairToolConfig,
 };

@@ -3,6 +3,7 @@ import { isPlainlyValidChat } from '../../repair/plainly-valid.ts';
 import { repairChat } from './chat-contents.ts';
 import { repairMessageNames } from './message-names.ts';
 import { fillLostReasoning } from './reasoning.ts';
+import { placeOwnMessages } from '../../repair/place-own-messages.ts';
 import type { FormatRepair } from '../../repair/repair-transcript.ts';
 import { openaiChat } from './codec.ts';
 
@@ -10,6 +11,7 @@ export const openaiChatRepair: FormatRepair = {
   format: 'openai-chat',
   codec: openaiChat,
   contents: repairChat,
+  place: placeOwnMessages,
   isPlainlyValid: isPlainlyValidChat,
   finish: (context) => {
     fillLostReasoning(context);
