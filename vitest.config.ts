@@ -16,19 +16,25 @@ const subfolders = (parent: string): readonly string[] =>
         .map((entry) => `${parent}/${entry.name}`)
     : [];
 
-/** One project for all of them: what each worker would load again for each adapter takes longer than its tests. */
-const adapters = 'packages/adapters';
-
 const workspaces: readonly string[] = [
   ...subfolders('packages'),
-  ...subfolders('packages/stores'),
   ...subfolders('apps'),
   ...subfolders('examples'),
   ...subfolders('quality'),
   'docs',
-].filter((folder) => folder === adapters || existsSync(`${folder}/package.json`));
+].filter((folder) => existsSync(`${folder}/package.json`));
+
+/** Folders whose tests are one project: what each worker would load again for each folder takes longer than their tests. */
+const together: Readonly<Record<string, readonly string[]>> = {
+  adapters: subfolders('packages/adapters'),
+  audits: ['quality/architecture', 'quality/bench', 'quality/figures'],
+  data: ['packages/manifest', 'packages/provider-double', 'packages/simulate', 'packages/what-if', 'packages/wire'],
+  stores: subfolders('packages/stores'),
+};
 
 const nameOf = (folder: string): string => folder.replace(/^(packages|apps|quality)\//, '');
+
+const alone = workspaces.filter((folder) => folder !== 'packages/core' && !Object.values(together).flat().includes(folder));
 
 /** A busy machine takes seconds for what takes a moment; what hangs is still found. */
 const timeouts = { testTimeout: 30_000, hookTimeout: 30_000 } as const;
@@ -37,13 +43,13 @@ const timeouts = { testTimeout: 30_000, hookTimeout: 30_000 } as const;
  * One root for all: what is compiled for one project is there for the next. Files of a project share a process, since starting one for each takes longer than most
  * of them: a file leaves nothing behind that another would see.
  */
-const project = (folder: string): TestProjectInlineConfiguration => ({
+const project = (name: string, folders: readonly string[]): TestProjectInlineConfiguration => ({
   ...sources,
   test: {
-    name: nameOf(folder),
+    name,
     root: '.',
-    include: [`${folder}/**/*.test.ts`],
-    exclude: ['**/node_modules/**', `${folder}/**/dist/**`],
+    include: folders.map((folder) => `${folder}/**/*.test.ts`),
+    exclude: ['**/node_modules/**', ...folders.map((folder) => `${folder}/dist/**`)],
     ...timeouts,
     isolate: false,
   },
@@ -107,7 +113,13 @@ const tags = (): { name: string; description: string }[] => {
 
 export default defineConfig({
   test: {
-    projects: [pureCore, portability, durableAcceptance, ...workspaces.filter((folder) => folder !== 'packages/core').map(project)],
+    projects: [
+      pureCore,
+      portability,
+      durableAcceptance,
+      ...Object.entries(together).map(([name, folders]) => project(name, folders)),
+      ...alone.map((folder) => project(nameOf(folder), [folder])),
+    ],
     tags: tags(),
     strictTags: true,
     passWithNoTests: true,
