@@ -47,18 +47,24 @@ const nameOfCall = ({ call }: Slot): string | undefined => usableName(call.name)
 const nameOfResult = ({ result }: Found): string | undefined => usableName(result.name);
 
 function pairInPlace(turn: Turn, results: readonly Found[], context: OrderPairing): void {
-  if (results.some((found) => nameOfResult(found) === undefined) && pairWhole(turn, results, context)) return;
-  const calls = groupBy(
-    turn.filter(({ call }) => !call.partner),
-    nameOfCall,
-  );
-  for (const [name, named] of groupBy(results, nameOfResult)) pairEqual(calls.get(name) ?? [], named, context);
+  const nameless = results.filter((found) => nameOfResult(found) === undefined);
+  if (nameless.length > 0 && pairWhole(turn, results, context)) return;
+  const unpaired = turn.filter(({ call }) => !call.partner);
+  const calls = groupBy(unpaired, nameOfCall);
+  // Where some have names, one too many that has none may be of any tool: the order of the others of that tool proves nothing.
+  const isCrowded = nameless.length > 0 && nameless.length < results.length && results.length > unpaired.length;
+  for (const [name, named] of groupBy(results, nameOfResult)) {
+    const slots = calls.get(name) ?? [];
+    if (isCrowded && slots.length > 1) leaveUncertain([...named, ...nameless], context);
+    else pairEqual(slots, named, context);
+  }
   const open = turn.filter(({ call }) => !call.partner);
   const areNamed = open.every(({ call }) => usableName(call.name) !== undefined);
   const ids = new Set(open.map(({ call }) => call.id));
   const left = results.filter(
     ({ result }) =>
       !result.partner &&
+      !context.uncertain.has(result) &&
       (!areNamed || usableName(result.name) === undefined) &&
       (result.id === undefined || ids.has(undefined) || ids.has(result.id)),
   );
@@ -68,7 +74,7 @@ function pairInPlace(turn: Turn, results: readonly Found[], context: OrderPairin
 /** Without some of the names, order decides if it contradicts no other name. */
 function pairWhole(turn: Turn, results: readonly Found[], context: OrderPairing): boolean {
   const open = turn.filter(({ call }) => !call.partner);
-  return open.length === results.length && pairEach(open, results, context, (slot, found) => mayPair(slot, found, context));
+  return open.length <= results.length && pairEach(open, results, context, (slot, found) => mayPair(slot, found, context));
 }
 
 /** Parts with different ids or names do not belong together; a result with the id of a call belongs to no other one. */
@@ -82,7 +88,11 @@ function mayPair({ call }: Slot, { result }: Found, { ids, contested }: OrderPai
 function pairEqual(slots: readonly Slot[], results: readonly Found[], context: OrderPairing): void {
   if (slots.length === 0 || results.length === 0) return;
   if (pairEach(slots, results, context, (slot, found) => mayPair(slot, found, context))) return;
-  for (const { result, isPlaceholder } of results) if (!isPlaceholder) context.uncertain.add(result);
+  leaveUncertain(results, context);
+}
+
+function leaveUncertain(results: readonly Found[], { uncertain }: OrderPairing): void {
+  for (const { result, isPlaceholder } of results) if (!isPlaceholder) uncertain.add(result);
 }
 
 /** Pairs results that came later with the calls that are still without one. */

@@ -74,6 +74,15 @@ describe('by order', () => {
     expect(gemini(ask, made('a', 'a', 'a'), came(['a', '?'], ['', '?'])).results).toEqual(['a: none', 'a: none', 'a: none']);
   });
 
+  test('not if one result without a name is too many', () => {
+    expect(gemini(ask, made('b', 'a', 'a'), came(['b', '?'], ['a', '2'], ['a', '1'], ['', '2'])).results).toEqual([
+      'b: ?',
+      'a: none',
+      'a: none',
+    ]);
+    expect(gemini(ask, made('b', 'a'), came(['b', '1'], ['a', '2'], ['', '2'])).results).toEqual(['b: 1', 'a: 2']);
+  });
+
   test('what has an id first', () => {
     expect(claude([use('a', 'x'), use('b', 'y')], [result('1', 'y'), result('2')])).toMatch(/"2".*"1"|"1".*"2"/);
     expect(claude([use('a', 'x')], [result('of another call', 'z')])).not.toContain('of another call');

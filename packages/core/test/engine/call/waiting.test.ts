@@ -110,7 +110,11 @@ describe('a failed attempt', () => {
     on.pass(70);
     on.end(1, { ok: false, fault }).assess({ usualMs: 200 }).decide();
     on.fire('backoff', 2);
-    expect(on.asked('admit')).toMatchObject({ retry: true, attempts: 1, failed: { startedAt: 1_000, timedOut: false, unknown, down: false } });
+    expect(on.asked('admit')).toMatchObject({
+      retry: true,
+      attempts: 1,
+      failed: { startedAt: 1_000, timedOut: false, unknown, down: false },
+    });
   });
 
   it('by its time limit, and one that found the tool down, are reported as such', () => {
