@@ -57,7 +57,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'rejections',
-    does: 'While two of the latest ten answers rejected a call as one too many, no retry starts, unless nothing else has started since the attempt before.',
+    does: 'While two of the latest ten answers rejected a call as one too many, the latest within two seconds, no retry starts, unless nothing else has started since the attempt before.',
     off: { numbers: { rejections: Infinity } },
   },
   {

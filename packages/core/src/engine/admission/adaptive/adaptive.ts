@@ -52,6 +52,7 @@ export function learnOutcome(
   countOutcome(breaker, outcome);
   if (outcome !== 'neutral') {
     adaptive.rejections = addAnswer(adaptive.rejections, observation.rateLimited === true);
+    if (observation.rateLimited) adaptive.rejectedAt = now;
     if (permit.cost) learnPaid(adaptive, outcome !== 'transient');
   }
   const changed =

@@ -52,7 +52,7 @@ function admitUp(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, wait
   const refusal = waiter?.paid ? undefined : rateRefusal(gate, now);
   if (refusal !== undefined) return wait(gate, request, { kind, waiter, reason: 'retry_after', refusal, until: request.slotUntil }, now);
   const isChosen = waiter?.state === 'probe_kept';
-  if (!isChosen && !mayStart(adaptive, kind, backlog, waiter === undefined && isNext(adaptive, request))) {
+  if (!isChosen && !mayStart(adaptive, kind, backlog, now, waiter === undefined && isNext(adaptive, request))) {
     const unaffordable: Refusal = { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' };
     if (waiter === undefined && !backlog && !mayHelp(adaptive, kind)) return { kind: 'refused', refusal: unaffordable };
     return wait(gate, request, { kind, waiter, reason: 'retry_budget', refusal: unaffordable }, now);
@@ -146,10 +146,10 @@ function kindOf({ retry, failed, hedge }: AdmissionRequest): AttemptKind {
  * Whether such an attempt may start now. Only first attempts start while the tool is slow, time-outs limit it, or it rejects calls: nothing is added to it.
  * @param isNext nothing has started since the attempt before of the same call
  */
-export function mayStart(adaptive: Adaptive, kind: AttemptKind, backlog: boolean, isNext = false): boolean {
+export function mayStart(adaptive: Adaptive, kind: AttemptKind, backlog: boolean, now: number, isNext = false): boolean {
   const { durations, limit, pace } = adaptive;
   if (kind === 'first' && !backlog) return true;
-  if (kind !== 'first' && (limit.limit !== Infinity || (isRejecting(adaptive) && !isNext))) return false;
+  if (kind !== 'first' && (limit.limit !== Infinity || (isRejecting(adaptive, now) && !isNext))) return false;
   return pace.tokens >= costOf(adaptive, kind, backlog) && !isSlow(durations);
 }
 
@@ -158,8 +158,13 @@ function isNext({ pace }: Adaptive, { failed }: AdmissionRequest): boolean {
 }
 
 /** Several of the latest answers were rejections of calls as too many. A retry would take the place of another call, and many limiters count what they reject. */
-function isRejecting({ rejections }: Adaptive): boolean {
-  return countAnswers(rejections) >= numbers.rejections;
+function isRejecting(adaptive: Adaptive, now: number): boolean {
+  return now < rejectingUntil(adaptive);
+}
+
+/** Until when no retry starts because of the rejections so far. */
+export function rejectingUntil({ rejectedAt, rejections }: Adaptive): number {
+  return countAnswers(rejections) >= numbers.rejections ? rejectedAt + numbers.rejectedMs : -Infinity;
 }
 
 /** Returns what was paid. */

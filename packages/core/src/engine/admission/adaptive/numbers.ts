@@ -73,6 +73,8 @@ export const numbers = {
   timeouts: 3,
   /** So many rejections of calls as too many among them: no retry starts. */
   rejections: 2,
+  /** For this long after the latest. A process with fewer calls hardly adds to the load. */
+  rejectedMs: 2_000,
   /** At most 31. */
   outcomes: 10,
   /** Share of the running calls that the limit leaves. */

@@ -16,7 +16,7 @@ import { limiterFreeAt } from '../rate-limiter.ts';
 import type { Gate } from '../types.ts';
 import { attemptKinds, becomeBacklog, leastTried, nextDue, nextOf, setDue, type AttemptKind, type Waiter } from '../waiting-line.ts';
 import { isUp, runningIn } from './adaptive.ts';
-import { mayStart, pay } from './admit.ts';
+import { mayStart, pay, rejectingUntil } from './admit.ts';
 import { numbers } from './numbers.ts';
 import { silentUntil } from './pace.ts';
 import type { Adaptive } from './state.ts';
@@ -62,14 +62,16 @@ export function nextPumpAt(gate: Gate, adaptive: Adaptive, now: number): number 
   const { durations, limit, pace } = adaptive;
   const free = limiter === undefined ? now : limiterFreeAt(limiter);
   const { backlog, ready } = bulkhead.line;
-  const isPaid = attemptKinds.some(
-    (kind) =>
-      (ready[kind].newest !== undefined && mayStart(adaptive, kind, false)) ||
-      (backlog[kind].newest !== undefined && mayStart(adaptive, kind, true)),
-  );
+  const isPaid = (at: number): boolean =>
+    attemptKinds.some(
+      (kind) =>
+        (ready[kind].newest !== undefined && mayStart(adaptive, kind, false, at)) ||
+        (backlog[kind].newest !== undefined && mayStart(adaptive, kind, true, at)),
+    );
+  const calmAt = Math.max(now, rejectingUntil(adaptive));
+  const paidAt = isFull(limit, runningIn(gate, adaptive)) ? Infinity : isPaid(now) ? now : isPaid(calmAt) ? calmAt : Infinity;
   const areCostly = attemptKinds.every((kind) => kind === 'costly_retry' || (ready[kind].newest ?? backlog[kind].newest) === undefined);
-  const next = isPaid && !isFull(limit, runningIn(gate, adaptive)) ? now : silentUntil(pace, isSlow(durations), areCostly);
-  return Math.min(due, Math.max(free, next));
+  return Math.min(due, Math.max(free, Math.min(paidAt, silentUntil(pace, isSlow(durations), areCostly))));
 }
 
 /** The waiters whose time is over, and those that have not been sent by the middle of their time. */
@@ -92,8 +94,8 @@ function nextPaid(gate: Gate, adaptive: Adaptive, now: number): Waiter | undefin
   if (gate.bulkhead.queued === 0 || !isFree(gate, now) || !hasRoom(adaptive.limit, runningIn(gate, adaptive), now)) return undefined;
   const { ready, backlog } = gate.bulkhead.line;
   return (
-    nextOf(ready, readyFreshSince(adaptive, now), (kind) => mayStart(adaptive, kind, false)) ??
-    nextOf(backlog, now - numbers.freshMs, (kind) => mayStart(adaptive, kind, true))
+    nextOf(ready, readyFreshSince(adaptive, now), (kind) => mayStart(adaptive, kind, false, now)) ??
+    nextOf(backlog, now - numbers.freshMs, (kind) => mayStart(adaptive, kind, true, now))
   );
 }
 

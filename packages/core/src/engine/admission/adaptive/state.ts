@@ -21,6 +21,8 @@ export interface Adaptive {
   paidShare: number;
   /** The latest answers, one bit each: 1 where the tool rejected a call as one too many. */
   rejections: number;
+  /** When the latest of them came. */
+  rejectedAt: number;
 }
 
 export function createAdaptive(): Adaptive {
@@ -35,5 +37,6 @@ export function createAdaptive(): Adaptive {
     failureShare: 0,
     paidShare: 1,
     rejections: 0,
+    rejectedAt: -Infinity,
   };
 }

@@ -207,6 +207,15 @@ describe('a retry', () => {
       expect(woken).toEqual([...Array<never[]>(8).fill([]), [ticket]]);
     });
 
+    it('starts two seconds after the latest rejection in a process with few calls', () => {
+      const gate = new AdaptiveGate().warmUp();
+      for (let nth = 0; nth < 2; nth += 1) gate.run('transient', 1, rejected);
+      const ticket = gate.wait({ failed: {} });
+      gate.adaptive.pace.gapMs = 10_000;
+      const at = gate.now + 2_000;
+      expect(gate.pass(5_000)).toEqual([{ ticket, at }]);
+    });
+
     it('starts where nothing else has started since the attempt before: it takes the place of no other call', () => {
       const gate = new AdaptiveGate().warmUp();
       const { now: startedAt } = gate;
