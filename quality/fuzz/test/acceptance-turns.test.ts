@@ -21,12 +21,15 @@ test('every acceptance test with a stage keeps its turns; these have none', () =
   const folder = join(import.meta.dirname, '../../acceptance');
   const tests = readdirSync(folder).flatMap((name) => (name.endsWith('.test.ts') ? [name.replace('.test.ts', '')] : []));
   const kept = new Set(readdirSync(join(folder, 'turns')).map((name) => name.replace('.json', '')));
-  // They wait for a real thread and process, change settings between turns, pass invalid tools and calls, or are about something else than turns. The models draw their own.
+  // They wait for a real thread and process, change settings between turns, pass invalid tools and calls, have services of their own, or are about something else than turns. The models draw their own.
   expect(tests.filter((name) => !kept.has(name) && !name.startsWith('model-of-')).toSorted()).toEqual([
     '4-timeouts.outside',
+    'beside-a-tool',
     'errors-never-propagate',
+    'every-error',
     'exchanges',
     'faults',
+    'faults-drawn',
     'hurried-user',
     'policies-in-force',
     'requests-and-their-provider',

@@ -256,7 +256,7 @@ describe('capacity', () => {
   test('turns of one that run, and calls of the Turn API, leave room for the other', async () => {
     const many = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
-        bob.send('POST', '/v1/turns?wait=false', plan(`many-${index}`, 'all__slow', { text: 'x', ms: 800 })),
+        bob.send('POST', '/v1/turns?wait=false', plan(`many-${index}`, 'all__slow', { text: 'x', ms: 5_000 })),
       ),
     );
     expect(many.filter(({ status }) => status === 202)).toHaveLength(80);
