@@ -13,7 +13,7 @@ export const serviceCodes: Rows = [
   ],
   [is.contention, 'OperationAborted OperationConflictException'],
   [is.conflict, 'TransactionCanceledException', is.general],
-  [is.connectTimeout, 'RequestTimeout RequestTimeoutException'],
+  [is.timeout, 'RequestTimeout RequestTimeoutException'],
   [is.auth, 'UnrecognizedClientException CredentialsProviderError RequestTimeTooSkewed RequestExpired'],
   [is.permission, 'AllAccessDisabled InvalidObjectState'],
   [is.quota, 'dailyLimitExceeded'],

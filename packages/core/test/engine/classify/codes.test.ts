@@ -48,7 +48,7 @@ describe('codes of services', () => {
       ['transient rate_limit', 'ThrottlingException TooManyRequestsException SlowDown rateLimitExceeded PROVISIONED_THROUGHPUT_EXCEEDED'],
       ['transient conflict', 'OperationAborted OperationConflictException ABORTED WatchError TRYAGAIN INPROG'],
       ['permanent conflict', 'TransactionCanceledException BUSYKEY BUSYGROUP ResourceAlreadyExists ConditionalCheckFailedException'],
-      ['transient timeout', 'RequestTimeout RequestTimeoutException'],
+      ['transient timeout?', 'RequestTimeout RequestTimeoutException'],
       ['transient timeout?', 'DEADLINE_EXCEEDED deadline_exceeded'],
       ['permanent auth', 'UnrecognizedClientException CredentialsProviderError RequestTimeTooSkewed NOAUTH WRONGPASS'],
       ['permanent auth', 'UNAUTHENTICATED InvalidAccessKeyId invalid_token token_expired invalid_grant'],
