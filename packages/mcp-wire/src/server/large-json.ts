@@ -6,6 +6,7 @@
 import { parseInSlices } from '../parse-in-slices.ts';
 import { Pauses } from '../pauses.ts';
 import { unreadIn } from '../unread-part.ts';
+import { countNames } from './repeats-name.ts';
 
 /** What a large JSON text is read as: its value, or why it is not read. */
 export type LargeJson =
@@ -35,7 +36,7 @@ export async function readLargeJson(text: string, depth: number): Promise<LargeJ
     .map((part) => (typeof part === 'object' && part !== null ? unreadIn(part) : undefined))
     .find((each) => each !== undefined);
   if (reason !== undefined) return { problem: 'too_large', reason, value };
-  return { value, repeatsName: async () => (await countNames(value, pauses)) !== members };
+  return { value, repeatsName: async () => (await countNamesInSlices(value, pauses)) !== members };
 }
 
 const sliceChars = 16_384;
@@ -77,17 +78,12 @@ async function endOfString(text: string, start: number, pauses: Pauses): Promise
 
 const partsPerSlice = 512;
 
-async function countNames(value: unknown, pauses: Pauses): Promise<number> {
+async function countNamesInSlices(value: unknown, pauses: Pauses): Promise<number> {
+  const pending = [value];
   let count = 0;
-  const pending: unknown[] = [value];
-  for (let parts = 0; pending.length > 0; parts += 1) {
-    if (parts % partsPerSlice === 0 && pauses.isDue) await pauses.pause();
-    const part = pending.pop();
-    if (typeof part !== 'object' || part === null) continue;
-    const isArray = Array.isArray(part);
-    const items = (isArray ? part : Object.values(part)) as readonly unknown[];
-    if (!isArray) count += items.length;
-    for (const item of items) if (typeof item === 'object') pending.push(item);
+  while (pending.length > 0) {
+    if (pauses.isDue) await pauses.pause();
+    count += countNames(pending, partsPerSlice);
   }
   return count;
 }

@@ -4,7 +4,7 @@
  * Whether an object in a JSON text has a name twice: there are more members in the text than names in the value. Takes time linear in the length of the text.
  * @param value what `JSON.parse` returns for the text
  */
-export const repeatsName = (text: string, value: unknown): boolean => countMembers(text) !== countNames(value);
+export const repeatsName = (text: string, value: unknown): boolean => countMembers(text) !== countNames([value]);
 
 /** Each member has one colon outside strings. */
 function countMembers(text: string): number {
@@ -12,10 +12,11 @@ function countMembers(text: string): number {
   return outside.split(':').length - 1;
 }
 
-function countNames(value: unknown): number {
+/** Counts the names in the objects of values. Takes each value from the list and adds the values in it; `most`: stops after so many, and leaves the others in the list. */
+export function countNames(pending: unknown[], most = Infinity): number {
   let count = 0;
-  const pending: unknown[] = [value];
-  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+  for (let parts = 0; parts < most && pending.length > 0; parts += 1) {
+    const part = pending.pop();
     if (typeof part !== 'object' || part === null) continue;
     const isArray = Array.isArray(part);
     const items = (isArray ? part : Object.values(part)) as readonly unknown[];

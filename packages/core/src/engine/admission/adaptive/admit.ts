@@ -149,7 +149,7 @@ function kindOf({ retry, failed, hedge }: AdmissionRequest): AttemptKind {
 export function mayStart(adaptive: Adaptive, kind: AttemptKind, backlog: boolean, now: number, isNext = false): boolean {
   const { durations, limit, pace } = adaptive;
   if (kind === 'first' && !backlog) return true;
-  if (kind !== 'first' && (limit.limit !== Infinity || (isRejecting(adaptive, now) && !isNext))) return false;
+  if (kind !== 'first' && (limit.limit !== Infinity || (now < rejectingUntil(adaptive) && !isNext))) return false;
   return pace.tokens >= costOf(adaptive, kind, backlog) && !isSlow(durations);
 }
 
@@ -157,12 +157,10 @@ function isNext({ pace }: Adaptive, { failed }: AdmissionRequest): boolean {
   return failed !== undefined && pace.lastSentAt <= failed.startedAt;
 }
 
-/** Several of the latest answers were rejections of calls as too many. A retry would take the place of another call, and many limiters count what they reject. */
-function isRejecting(adaptive: Adaptive, now: number): boolean {
-  return now < rejectingUntil(adaptive);
-}
-
-/** Until when no retry starts because of the rejections so far. */
+/**
+ * Until when no retry starts because several of the latest answers rejected a call as one too many: a retry would take the place of another call, and many limiters
+ * count what they reject.
+ */
 export function rejectingUntil({ rejectedAt, rejections }: Adaptive): number {
   return countAnswers(rejections) >= numbers.rejections ? rejectedAt + numbers.rejectedMs : -Infinity;
 }

@@ -84,7 +84,7 @@ export const numbers = {
   /** A limit that has not been reached for this long is gone. */
   limitMs: 10_000,
 
-  /** Weight of one attempt in the share of failures. Nothing is decided by it but the order of alternatives. */
+  /** Weight of one attempt in the share of failures. */
   failureWeight: 0.02,
 };
 

@@ -68,8 +68,8 @@ export function nextPumpAt(gate: Gate, adaptive: Adaptive, now: number): number 
         (ready[kind].newest !== undefined && mayStart(adaptive, kind, false, at)) ||
         (backlog[kind].newest !== undefined && mayStart(adaptive, kind, true, at)),
     );
-  const calmAt = Math.max(now, rejectingUntil(adaptive));
-  const paidAt = isFull(limit, runningIn(gate, adaptive)) ? Infinity : isPaid(now) ? now : isPaid(calmAt) ? calmAt : Infinity;
+  const times = isFull(limit, runningIn(gate, adaptive)) ? [] : [now, Math.max(now, rejectingUntil(adaptive))];
+  const paidAt = times.find(isPaid) ?? Infinity;
   const areCostly = attemptKinds.every((kind) => kind === 'costly_retry' || (ready[kind].newest ?? backlog[kind].newest) === undefined);
   return Math.min(due, Math.max(free, Math.min(paidAt, silentUntil(pace, isSlow(durations), areCostly))));
 }

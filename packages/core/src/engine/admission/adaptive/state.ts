@@ -15,7 +15,7 @@ export interface Adaptive {
   probesRunning: number;
   /** No waiter is woken to probe before this time: the fleet is asked first. */
   notBefore: number;
-  /** Recent share of failed attempts. Read by people and by the choice among alternatives; admission does not use it. */
+  /** Recent share of failed attempts. Read by people, by hedging and the choice among alternatives, and where a retry may be hopeless; it holds no call. */
   failureShare: number;
   /** The share of recent attempts that succeeded among those that were paid for. */
   paidShare: number;

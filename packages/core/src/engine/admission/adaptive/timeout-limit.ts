@@ -34,7 +34,7 @@ export function isFull({ limit }: TimeoutLimit, running: number): boolean {
 
 /** `slow`: successes take longer than usual, so the tool may carry no more. */
 export function noteAnswer(limit: TimeoutLimit, running: number, slow: boolean, now: number): void {
-  noteFailure(limit);
+  limit.outcomes = addAnswer(limit.outcomes, false);
   if (limit.limit === Infinity) return;
   if (isFull(limit, running)) {
     limit.lastReachedAt = now;
