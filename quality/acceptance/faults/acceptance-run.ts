@@ -1,7 +1,8 @@
-/** Runs the acceptance tests of a working copy. Tests on the real clock are left out: on a busy machine they can fail without a fault. */
+/** Runs the acceptance tests of a working copy. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { triedTests } from './tried-tests.ts';
 import { verdictsVariable, type Verdicts } from './verdict-reporter.ts';
 
 const longestMs = 120_000;
@@ -12,9 +13,7 @@ export type Run = Verdicts | 'hung' | undefined;
 /** Runs the tests of these conditions. */
 export function acceptanceRun(root: string): (conditions: readonly string[]) => Run {
   const folder = join(root, 'quality/acceptance');
-  const files = readdirSync(folder)
-    .filter((name) => name.endsWith('.test.ts') && name !== 'faults.test.ts' && !/\.(?:real-time|outside)\.test\.ts$/.test(name))
-    .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
+  const files = triedTests(folder).map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
   const verdicts = join(root, 'verdicts.json');
   return (conditions) => {
     rmSync(verdicts, { force: true });

@@ -1,16 +1,16 @@
 /** Runs acceptance tests in a working copy, by a process that is replaced if a fault never lets it end. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer, Order } from './test-worker.ts';
+import { triedTests } from './tried-tests.ts';
 
 const longestMs = 180_000;
 
 export interface TestRuns {
   /** Starts the process if there is none. Resolves to `'hung'` if the tests did not end. */
   run(order: Order): Promise<Answer | 'hung'>;
-  /** Paths of all test files that a fault is tried with. Tests on the real clock are left out: on a busy machine they can fail without a fault. */
+  /** Paths of all test files that a fault is tried with. */
   readonly files: readonly string[];
   stop(): void;
 }
@@ -34,9 +34,7 @@ export function createTestRuns(root: string): TestRuns {
     return started;
   };
   return {
-    files: readdirSync(folder)
-      .filter((name) => name.endsWith('.test.ts') && !/^faults|\.(?:real-time|outside)\.test\.ts$/u.test(name))
-      .map((name) => join(folder, name)),
+    files: triedTests(folder).map((name) => join(folder, name)),
     async run(order) {
       const current = worker ?? (await start());
       current.send(order);
