@@ -13,7 +13,7 @@ function countMembers(text: string): number {
 }
 
 /** Counts the names in the objects of values. Takes each value from the list and adds the values in it; `most`: stops after so many, and leaves the others in the list. */
-export function countNames(pending: unknown[], most = Infinity): number {
+export function countNames(pending: unknown[], most: number = Infinity): number {
   let count = 0;
   for (let parts = 0; parts < most && pending.length > 0; parts += 1) {
     const part = pending.pop();
