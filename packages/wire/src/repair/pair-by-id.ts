@@ -142,6 +142,8 @@ function pairRepeatedId(slots: readonly Slot[], results: readonly Found[], conte
   const [found] = real;
   const isAlone = slots.length === context.turns[newest?.turn ?? 0]?.length && !hasLoose;
   if (!context.isFlat || !isAlone || !found || !newest || distinct(real).length > 1) return leave(real, context);
+  // A result beside it that has an id of no call may be that of the other call.
+  if (context.runsWithStrays.has(found.run)) return leave(real, context);
   // Adjacent answers rather than one: the first result was lost.
   join(newest.call, found.result);
   return [];

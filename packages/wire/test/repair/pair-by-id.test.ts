@@ -110,6 +110,17 @@ describe('ids', () => {
     expect(JSON.stringify(request)).not.toContain('"A"');
     expect(changes.map(({ rule }) => rule)).toContain('uncertain-result');
   });
+
+  test('in Responses it is given to the last of them, unless a result beside it has the id of no call', () => {
+    const item = (n: number) => ({ type: 'function_call', call_id: 'x', name: 't', arguments: JSON.stringify({ n }) });
+    const output = (id: string, text: string) => ({ type: 'function_call_output', call_id: id, output: text });
+    const repaired = (...outputs: readonly object[]) =>
+      repair({ input: [asked, item(1), item(2), ...outputs] }, { format: 'openai-responses' });
+    expect(JSON.stringify(repaired(output('x', 'A')).request)).toContain('"A"');
+    const { request, changes } = repaired(output('x', 'A'), output('z', 'B'));
+    expect(JSON.stringify(request)).not.toMatch(/"A"|"B"/);
+    expect(changes.map(({ rule }) => rule)).toEqual(expect.arrayContaining(['uncertain-result', 'orphan-result']));
+  });
 });
 
 describe('late and early results', () => {
