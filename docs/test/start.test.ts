@@ -166,6 +166,7 @@ async function askToRead(
 ): Promise<string> {
   const send = (message: object): boolean => host.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const list = (): boolean => send({ id: 'list', method: 'tools/list' });
+  let isCalled = false;
   send({
     id: 'initialize',
     method: 'initialize',
@@ -176,8 +177,10 @@ async function askToRead(
     if (id === 'call') return line;
     if (id === 'initialize') send({ method: 'notifications/initialized' });
     if (id === 'initialize' || method === 'notifications/tools/list_changed') list();
-    if (id === 'list' && line.includes('files__read_text_file'))
-      send({ id: 'call', method: 'tools/call', params: { name: 'files__read_text_file', arguments: { path } } });
+    // A list may change twice while the server starts.
+    if (id !== 'list' || isCalled || !line.includes('files__read_text_file')) continue;
+    isCalled = true;
+    send({ id: 'call', method: 'tools/call', params: { name: 'files__read_text_file', arguments: { path } } });
   }
   throw new Error('The host has no answer.');
 }

@@ -30,6 +30,7 @@ describe('a queue of messages', () => {
     await settle();
     expect(seen).toEqual([{ n: 1 }, 'large', { n: 2 }, 'no JSON']);
     expect(source).toEqual(['pause', 'resume']);
+    queue.begin();
     queue.add('{"n":3}', take);
     expect(seen.at(-1)).toEqual({ n: 3 });
   });
