@@ -20,7 +20,13 @@ export const thirdSample: readonly Fault[] = [
       'S1-4.2',
     ],
     ['a completed call is recorded without its code', 'call/events.ts', 'event.code = error.code;', '', 'S1-6.6'],
-    ['open periods cannot be set', 'breaker/breaker.ts', 'openMs: settings.openMs,', 'openMs: 30_000,', 'S0-3.2 S4-circuit S4-single'],
+    [
+      'open periods cannot be set',
+      'breaker/types.ts',
+      'this.openMs = settings.openMs;',
+      'this.openMs = 30_000;',
+      'S0-3.2 S4-circuit S4-single',
+    ],
     [
       'thrown strings lose their words',
       'classify/describe-error.ts',

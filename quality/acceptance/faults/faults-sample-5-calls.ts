@@ -98,8 +98,8 @@ export const drawnCalls: readonly Fault[] = [
     [
       'control.ts: && becomes ||',
       'engine/breaker/control.ts',
-      "if (breaker.state === 'open' && now >= breaker.openUntil) transitions.push(halfOpenCircuit(breaker));",
-      "if (breaker.state === 'open' || now >= breaker.openUntil) transitions.push(halfOpenCircuit(breaker));",
+      "if (breaker.state === 'open' && now >= breaker.openUntil) halfOpenCircuit(breaker);",
+      "if (breaker.state === 'open' || now >= breaker.openUntil) halfOpenCircuit(breaker);",
       'S0-3.1 S0-3.2',
     ],
     [

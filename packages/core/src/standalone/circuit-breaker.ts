@@ -9,18 +9,9 @@
  * 4. A probe that never ends is lost when its lease ends; no timer runs for it.
  */
 import { read } from '../engine/classify/reading.ts';
-import { circuitState, createCircuit, heldMs, peek, record, tryAcquire } from '../engine/breaker/breaker.ts';
-import type {
-  Breaker,
-  BreakerSettings,
-  CircuitAdmission,
-  CircuitPermit,
-  CircuitState,
-  CircuitTransition,
-  Detect,
-  RateSettings,
-} from '../engine/breaker/types.ts';
-import type { RollingWindow } from '../engine/breaker/rolling-window.ts';
+import { circuitState, heldMs, peek, record, tryAcquire } from '../engine/breaker/breaker.ts';
+import { takeChanges } from '../engine/breaker/transition.ts';
+import { Breaker, type BreakerSettings, type CircuitState, type CircuitTransition, type RateSettings } from '../engine/breaker/types.ts';
 import { withDefaults } from '../engine/breaker/settings.ts';
 import { signalRule, type CancelSignal } from '../engine/ports/signal.ts';
 import type { System } from '../engine/ports/system.ts';
@@ -42,8 +33,7 @@ export interface RateDetector {
 
 /** The internal form of a `RateDetector`. */
 export interface DetectorInternals extends RateDetector {
-  readonly detect: Detect;
-  readonly start: () => RollingWindow;
+  readonly attach: (breaker: Breaker) => void;
 }
 
 /** Options of `circuitBreaker`; missing ones have the defaults of `BreakerSettings`. */
@@ -90,7 +80,8 @@ export const internals: unique symbol = Symbol.for('holdfast.circuit');
 export interface CircuitInternals {
   readonly breaker: Breaker;
   readonly system: System;
-  readonly onTransition: (transition: CircuitTransition) => void;
+  /** Reports its changes of state. */
+  readonly report: () => void;
 }
 
 /**
@@ -101,33 +92,27 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
   checkFields(optionFields, options, 'circuitBreaker', suggestRetryField);
   const { name = 'the task', timeoutMs = Infinity, classify = classifyStructure } = options;
   const { system = defaultSystem(), onTransition, detector } = options;
-  const settings = withDefaults(options);
-  const second = detector as DetectorInternals | undefined;
-  const breaker = second ? createCircuit({ ...settings, rate: second.rate }, second.detect, second.start()) : createCircuit(settings);
+  const breaker = new Breaker(withDefaults(options));
+  (detector as DetectorInternals | undefined)?.attach(breaker);
   const context: OutcomeContext = { classify, system };
   const waiters: Waiters = new Set();
 
-  const emit = (transition: CircuitTransition | undefined): void => {
-    if (!transition) return;
-    const { to, openForMs } = transition;
-    if (to === 'open') for (const wake of waiters) wake(waitFieldOf(openForMs));
-    notify(onTransition, transition);
-  };
-
-  const admit = (now: number): CircuitAdmission | Refusal => {
-    const retryAfterMs = heldMs(breaker, now);
-    if (retryAfterMs && !peek(breaker, now)) return { code: 'RATE_LIMITED', source: 'server_hint', retryAfterMs };
-    const admission = tryAcquire(breaker, now, timeoutMs < Infinity ? timeoutMs + PROBE_GRACE_MS : 0);
-    emit(admission.earlierTransition);
-    emit(admission.transition);
-    return admission.refusal ?? admission;
+  const report = (): void => {
+    for (const transition of takeChanges(breaker)) {
+      if (transition.to === 'open') for (const wake of waiters) wake(waitFieldOf(transition.openForMs));
+      notify(onTransition, transition);
+    }
   };
 
   const run = async (task: Task<unknown>, signal: CancelSignal | undefined): Promise<TaskOutcome<unknown>> => {
     if (wasAborted(signal)) return outcomeOf(abortOf(signal), context, signal, 0);
     const startedAt = system.now();
-    const admission = admit(startedAt);
-    if ('code' in admission) return refuse(admission, name, waiters);
+    const retryAfterMs = heldMs(breaker, startedAt);
+    if (retryAfterMs && !peek(breaker, startedAt))
+      return refuse({ code: 'RATE_LIMITED', source: 'server_hint', retryAfterMs }, name, waiters);
+    const admission = tryAcquire(breaker, startedAt, timeoutMs);
+    report();
+    if (admission.kind === 'refused') return refuse(admission.refusal, name, waiters);
     const ending = await runTask(system, task, { attempt: 1, signal, timeoutMs });
     const outcome = outcomeOf(ending, context, signal);
     const now = system.now();
@@ -138,7 +123,8 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
       durationMs: now - startedAt,
       ...(!outcome.success && waitFieldOf(outcome.retryAfterMs)),
     } as const;
-    emit(record(breaker, admission.permit as CircuitPermit, observation, now));
+    record(breaker, admission.permit, observation, now);
+    report();
     if (outcome.success) return outcome;
     // The failure has the current state of the circuit, so that a `retry` does not retry against an open one.
     const open = peek(breaker, now);
@@ -158,7 +144,7 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
       checkFields(runFields, options, "run's options", suggestRetryField);
       return run(task, options.signal) as Promise<TaskOutcome<ValueOf<Result>>>;
     },
-    [internals]: { breaker, system, onTransition: emit } satisfies CircuitInternals,
+    [internals]: { breaker, system, report } satisfies CircuitInternals,
   };
 }
 
@@ -168,15 +154,12 @@ const optionFields: Fields = {
   name: 'string',
   onTransition: 'function',
   detector: (value, field) => {
-    if (typeof (value as Partial<DetectorInternals> | null)?.start !== 'function')
+    if (typeof (value as Partial<DetectorInternals> | null)?.attach !== 'function')
       refuseOption(field, value, 'created with rateDetector({ … })', '');
   },
 };
 
 const runFields: Fields = { signal: signalRule };
-
-/** Time between the time limit of a probe and the end of its lease. */
-const PROBE_GRACE_MS = 1_000;
 
 interface Refusal {
   /** Error code of the outcome; `RATE_LIMITED` while a server's Retry-After holds calls. */

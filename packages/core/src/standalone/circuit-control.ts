@@ -9,8 +9,9 @@ import { internals, type CircuitBreaker, type CircuitInternals } from './circuit
  * @throws TypeError for an unknown command
  */
 export function controlCircuit(breaker: CircuitBreaker, command: CircuitCommand): void {
-  const { breaker: circuit, system, onTransition } = internalsOf(breaker);
-  for (const transition of control(circuit, command, system.now())) onTransition(transition);
+  const { breaker: circuit, system, report } = internalsOf(breaker);
+  control(circuit, command, system.now());
+  report();
 }
 
 /** Returns the state of a circuit breaker as plain JSON. */

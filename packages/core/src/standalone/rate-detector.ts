@@ -1,5 +1,5 @@
 /** Owns `rateDetector`, the second detector of a circuit breaker. It is a separate function, so that bundlers can remove it if it is unused. */
-import { detectRate, windowFor } from '../engine/breaker/rate-detector.ts';
+import { useRate } from '../engine/breaker/rate-detector.ts';
 import { completeRate } from '../engine/breaker/settings.ts';
 import type { RateSettings } from '../engine/breaker/types.ts';
 import type { RateDetector, DetectorInternals } from './circuit-breaker.ts';
@@ -11,6 +11,6 @@ import type { RateDetector, DetectorInternals } from './circuit-breaker.ts';
  */
 export function rateDetector(settings: RateSettings): RateDetector {
   const rate = completeRate(settings);
-  const detector: DetectorInternals = { rate, detect: detectRate, start: () => windowFor(rate) };
+  const detector: DetectorInternals = { rate, attach: (breaker) => useRate(breaker, rate) };
   return detector;
 }

@@ -5,23 +5,22 @@
  * 2. An adopted open period is the fleet's, but never shorter than a hold of this worker's gate.
  * 3. A period that is the lease of another worker's probe is marked as such, since waiting calls need not expect all of it.
  */
-import type { CircuitTransition, Gate, GateChange } from '../../engine/admission/types.ts';
+import type { Gate, GateChange } from '../../engine/admission/types.ts';
 import { comeBack } from '../../engine/admission/adaptive/adaptive.ts';
 import { isProbeOut } from '../../engine/admission/gate.ts';
-import { wakeWaiters } from '../../engine/admission/wake-waiters.ts';
+import { changeOf, isAdaptive } from '../../engine/admission/wake-waiters.ts';
 import { isHeld } from '../../engine/breaker/breaker.ts';
 import { closeCircuit, openCircuit } from '../../engine/breaker/transition.ts';
-import { waitMs } from '../../engine/breaker/wait.ts';
 
 /** @param isProbed another worker is probing, and `openForMs` is its lease */
 export function adoptOpening(gate: Gate, openForMs: number, isProbed: boolean, now: number): GateChange {
   const { breaker } = gate;
-  if (breaker.mode !== 'auto') return change(gate, undefined, now);
+  if (breaker.mode !== 'auto') return changeOf(gate, now);
   const until = Math.max(now + openForMs, breaker.holdUntil);
-  const transition = breaker.state === 'open' ? undefined : openCircuit(breaker, 'fleet', now);
-  breaker.openUntil = until;
+  if (breaker.state === 'open') breaker.openUntil = until;
+  else openCircuit(breaker, 'fleet', now, until);
   gate.probedElsewhereUntil = isProbed && !isHeld(breaker, now) ? until : -Infinity;
-  return change(gate, transition && { ...transition, openForMs: waitMs(until, now) }, now);
+  return changeOf(gate, now);
 }
 
 /** Without a coordinator the outcome of another worker's probe stays unknown: the circuit continues with its local open period. */
@@ -33,11 +32,9 @@ export function adoptCoordinatorLoss(gate: Gate, now: number): GateChange | unde
 
 export function adoptClosing(gate: Gate, now: number): GateChange {
   const { breaker } = gate;
-  if (breaker.mode !== 'auto' || breaker.state === 'closed') return change(gate, undefined, now);
-  if (gate.adaptive !== undefined) comeBack(gate, gate.adaptive, now);
-  return change(gate, closeCircuit(breaker, 'fleet'), now);
-}
-
-function change(gate: Gate, transition: CircuitTransition | undefined, now: number): GateChange {
-  return { transitions: transition === undefined ? [] : [transition], woken: wakeWaiters(gate, now) };
+  if (breaker.mode === 'auto' && breaker.state !== 'closed') {
+    if (isAdaptive(gate)) comeBack(gate, now);
+    closeCircuit(breaker, 'fleet');
+  }
+  return changeOf(gate, now);
 }

@@ -6,44 +6,38 @@
  * 2. A ticket is woken at most once.
  * 3. No call waits for a slot alone while one is free.
  */
+import type { CircuitPermit } from '../breaker/types.ts';
 import type { ConcurrencySettings } from '../settings/settings.ts';
-import { createWaitingLine, join, leave, type Waiter, type WaiterState, type WaitingLine } from './waiting-line.ts';
+import type { Permit } from './types.ts';
+import { join, leave, Waiter, WaitingLine, type WaiterState } from './waiting-line.ts';
 
 /** Slots that are held or reserved. Several gates of one tool share them. */
 export interface Slots {
   taken: number;
 }
 
-export interface Bulkhead {
+export class Bulkhead {
   readonly slots: Slots;
-  limit: number;
-  queueLimit: number;
+  limit: number = Infinity;
+  queueLimit: number = Infinity;
   /** Permits not released yet. */
-  held: number;
+  held = 0;
   /** Slots reserved for waiters that were woken and have not come back yet. */
-  reserved: number;
+  reserved = 0;
   /** Held slots whose work was abandoned but has not ended. */
-  orphaned: number;
-  queued: number;
-  nextTicket: number;
-  readonly line: WaitingLine;
+  orphaned = 0;
+  nextTicket = 1;
+  readonly line: WaitingLine = new WaitingLine();
   /** Waiting or woken; removed when the ticket is returned. */
-  readonly waiters: Map<number, Waiter>;
-}
+  readonly waiters: Map<number, Waiter> = new Map();
 
-export function createBulkhead(slots: Slots = { taken: 0 }): Bulkhead {
-  return {
-    slots,
-    limit: Infinity,
-    queueLimit: Infinity,
-    held: 0,
-    reserved: 0,
-    orphaned: 0,
-    queued: 0,
-    nextTicket: 1,
-    line: createWaitingLine(),
-    waiters: new Map(),
-  };
+  constructor(slots: Slots = { taken: 0 }) {
+    this.slots = slots;
+  }
+
+  get queued(): number {
+    return this.line.heap.length;
+  }
 }
 
 /** Without settings there is no limit. */
@@ -61,18 +55,25 @@ export function hasQueueRoom(bulkhead: Bulkhead): boolean {
   return bulkhead.queued < bulkhead.queueLimit;
 }
 
+/** Takes a slot for an attempt that the circuit permits. `cost`: the tokens that were paid for it. */
+export function takeSlot(bulkhead: Bulkhead, { generation, probe, probeNumber }: CircuitPermit, cost = 0): Permit {
+  bulkhead.held += 1;
+  bulkhead.slots.taken += 1;
+  return { generation, probe, probeNumber, cost, recorded: false, released: false, orphaned: false };
+}
+
+export function freeSlot(bulkhead: Bulkhead): void {
+  bulkhead.held -= 1;
+  bulkhead.slots.taken -= 1;
+}
+
 /** Joins the queue. */
-export function enqueue(
-  bulkhead: Bulkhead,
-  who: Pick<Waiter, 'kind' | 'attempts' | 'backlog' | 'paid' | 'bornAt' | 'until' | 'backlogUntil' | 'dueAt'>,
-): number {
-  const ticket = bulkhead.nextTicket;
-  const waiter: Waiter = { ticket, state: 'queued', cost: 0, ...who, before: undefined, after: undefined, index: -1 };
+export function enqueue(bulkhead: Bulkhead, who: Partial<Waiter>): number {
+  const waiter = Object.assign(new Waiter(bulkhead.nextTicket), who);
   bulkhead.nextTicket += 1;
   join(bulkhead.line, waiter);
-  bulkhead.queued += 1;
-  bulkhead.waiters.set(ticket, waiter);
-  return ticket;
+  bulkhead.waiters.set(waiter.ticket, waiter);
+  return waiter.ticket;
 }
 
 /** Takes a ticket back and returns its waiter; a slot reserved for it is free again. */
@@ -80,14 +81,14 @@ export function takeTicket(bulkhead: Bulkhead, ticket: number): Waiter | undefin
   const waiter = bulkhead.waiters.get(ticket);
   if (waiter === undefined) return undefined;
   bulkhead.waiters.delete(ticket);
-  if (waiter.state === 'queued') dequeue(bulkhead, waiter);
+  if (waiter.state === 'queued') leave(bulkhead.line, waiter);
   else if (waiter.state !== 'turned_away') reserve(bulkhead, -1);
   return waiter;
 }
 
 /** Ends the waiter's wait and returns its ticket. A slot is reserved for it unless it is turned away. */
 export function wake(bulkhead: Bulkhead, waiter: Waiter, state: Exclude<WaiterState, 'queued'>): number {
-  dequeue(bulkhead, waiter);
+  leave(bulkhead.line, waiter);
   waiter.state = state;
   if (state !== 'turned_away') reserve(bulkhead, 1);
   return waiter.ticket;
@@ -102,9 +103,4 @@ export function turnAllAway(bulkhead: Bulkhead): readonly number[] {
 function reserve(bulkhead: Bulkhead, count: 1 | -1): void {
   bulkhead.reserved += count;
   bulkhead.slots.taken += count;
-}
-
-function dequeue(bulkhead: Bulkhead, waiter: Waiter): void {
-  leave(bulkhead.line, waiter);
-  bulkhead.queued -= 1;
 }

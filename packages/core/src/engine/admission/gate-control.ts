@@ -8,36 +8,37 @@
 import { holdUntil as holdCircuit } from '../breaker/breaker.ts';
 import { control as controlCircuit, withSettings as withBreakerSettings } from '../breaker/control.ts';
 import { restore as restoreCircuit, save as saveCircuit, type RestoreOptions } from '../breaker/snapshot.ts';
-import type { CircuitCommand, CircuitSnapshot, CircuitTransition, ClockReading } from '../breaker/types.ts';
+import type { CircuitCommand, CircuitSnapshot, ClockReading } from '../breaker/types.ts';
 import { limitSlots, turnAllAway } from './bulkhead.ts';
 import { comeBack, isUp } from './adaptive/adaptive.ts';
-import { createAdaptive } from './adaptive/state.ts';
+import { Adaptive } from './adaptive/state.ts';
 import { endRun } from './adaptive/failed-calls.ts';
 import { timeAt } from './gate.ts';
 import { limiterFor } from './rate-limiter.ts';
 import { budgetFor } from './retry-budget.ts';
 import { checkGateSettings } from './settings.ts';
 import type { Gate, GateChange, GateSettings } from './types.ts';
-import { changeOf, unchanged } from './wake-waiters.ts';
+import { changeOf, isAdaptive, unchanged } from './wake-waiters.ts';
 
 /** @throws TypeError for an unknown command. */
 export function control(gate: Gate, command: CircuitCommand, now: number): GateChange {
   const time = timeAt(gate, now);
   const wasUp = isUp(gate);
-  const transitions = controlCircuit(gate.breaker, modeFor(gate, command), time);
-  if (command === 'reset' && gate.adaptive !== undefined) {
+  const hasBreaker = gate.settings.breaker !== false;
+  controlCircuit(gate.breaker, !hasBreaker && (command === 'auto' || command === 'shadow') ? 'disabled' : command, time);
+  if (command === 'reset' && isAdaptive(gate)) {
     if (wasUp) endRun(gate.adaptive.failed);
-    else comeBack(gate, gate.adaptive, time);
+    else comeBack(gate, time);
   }
-  if (gate.settings.breaker !== false || command !== 'reset') return changeOf(gate, transitions, time);
-  return changeOf(gate, [...transitions, ...controlCircuit(gate.breaker, 'disabled', time)], time);
+  if (command === 'reset' && !hasBreaker) controlCircuit(gate.breaker, 'disabled', time);
+  return changeOf(gate, time);
 }
 
 /** A server asked for a wait until `until` (monotonic): holds calls as `../breaker/hold.ts` says. Does not open the circuit. */
 export function holdUntil(gate: Gate, until: number, now: number, askedAt: number = now): GateChange {
   const time = timeAt(gate, now);
   holdCircuit(gate.breaker, until, time, askedAt);
-  return changeOf(gate, [], time);
+  return changeOf(gate, time);
 }
 
 /**
@@ -54,7 +55,10 @@ export function withSettings(gate: Gate, settings: GateSettings, now: number): G
   gate.budget = budgetFor(settings.retryBudget, gate.budget);
   if (settings.breaker !== false) withBreakerSettings(gate.breaker, settings.breaker);
   const leaving = switchWaiting(gate, settings.waitForRecovery === true);
-  const { transitions, woken } = changeOf(gate, switchBreaker(gate, hadBreaker, time), time);
+  const hasBreaker = settings.breaker !== false;
+  if (hadBreaker !== hasBreaker && gate.breaker.mode !== 'forced_open')
+    controlCircuit(gate.breaker, hasBreaker ? 'auto' : 'disabled', time);
+  const { transitions, woken } = changeOf(gate, time);
   return { transitions, woken: [...leaving, ...woken] };
 }
 
@@ -77,22 +81,12 @@ export function restore(gate: Gate, snapshot: CircuitSnapshot, options: RestoreO
   fleet.successes = breaker.counters.success + breaker.counters.permanent;
   fleet.failures = breaker.counters.transient;
   if (gate.settings.breaker === false && gate.breaker.mode !== 'forced_open') gate.breaker.mode = 'disabled';
-  return changeOf(gate, [], now);
-}
-
-function modeFor(gate: Gate, command: CircuitCommand): CircuitCommand {
-  return gate.settings.breaker === false && (command === 'auto' || command === 'shadow') ? 'disabled' : command;
-}
-
-function switchBreaker(gate: Gate, hadBreaker: boolean, now: number): readonly CircuitTransition[] {
-  const hasBreaker = gate.settings.breaker !== false;
-  if (hadBreaker === hasBreaker || gate.breaker.mode === 'forced_open') return [];
-  return controlCircuit(gate.breaker, hasBreaker ? 'auto' : 'disabled', now);
+  return changeOf(gate, now);
 }
 
 /** A gate that starts or stops to let calls wait for recovery begins with nothing learned, and turns its waiters away. */
 function switchWaiting(gate: Gate, waits: boolean): readonly number[] {
   if (waits === (gate.adaptive !== undefined)) return [];
-  gate.adaptive = waits ? createAdaptive() : undefined;
+  gate.adaptive = waits ? new Adaptive() : undefined;
   return turnAllAway(gate.bulkhead);
 }

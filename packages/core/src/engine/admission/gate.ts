@@ -14,31 +14,17 @@
 import { createBreaker, isHeld, isPassing, peek, record as recordOutcome, returnProbe, tryAcquire } from '../breaker/breaker.ts';
 import { settleLease } from '../breaker/transition.ts';
 import { waitMs } from '../breaker/wait.ts';
+import type { Mutable } from '../plain/mutable.ts';
 import { learnOutcome, probeEnded } from './adaptive/adaptive.ts';
 import { admitAdaptive } from './adaptive/admit.ts';
-import { createAdaptive, type Adaptive } from './adaptive/state.ts';
-import { createBulkhead, enqueue, hasFreeSlot, hasQueueRoom, limitSlots, takeTicket } from './bulkhead.ts';
-import { takeSlot } from './permit.ts';
-import { budgetRefusal, payBudget, payRate, rateRefusal } from './limits.ts';
-import { probeLeaseMs } from './probe-lease.ts';
-import { limiterFor } from './rate-limiter.ts';
-import { budgetFor } from './retry-budget.ts';
+import { Adaptive } from './adaptive/state.ts';
+import { Bulkhead, enqueue, freeSlot, hasFreeSlot, hasQueueRoom, limitSlots, takeSlot, takeTicket } from './bulkhead.ts';
+import { limiterFor, payRate, rateRefusal } from './rate-limiter.ts';
+import { budgetFor, budgetRefusal, payBudget } from './retry-budget.ts';
 import { checkGateSettings } from './settings.ts';
-import type {
-  Admission,
-  AdmissionRequest,
-  CircuitTransition,
-  Gate,
-  GateChange,
-  GateSettings,
-  Observation,
-  Permit,
-  Refusal,
-} from './types.ts';
+import type { Admission, AdmissionRequest, Gate, GateChange, GateSettings, Observation, Permit, Refusal } from './types.ts';
 import type { Waiter } from './waiting-line.ts';
-import { changeOf, mayPass, unchanged } from './wake-waiters.ts';
-
-type MutablePermit = { -readonly [Name in keyof Permit]: Permit[Name] };
+import { changeOf, isAdaptive, mayPass, unchanged } from './wake-waiters.ts';
 
 /**
  * @param where in front of a setting's name in errors
@@ -51,10 +37,10 @@ export function createGate(settings: GateSettings, where = '', peer?: Gate): Gat
   const gate: Gate = {
     settings,
     breaker: createBreaker(breaker === false ? {} : breaker),
-    bulkhead: createBulkhead(peer?.bulkhead.slots),
+    bulkhead: new Bulkhead(peer?.bulkhead.slots),
     limiter: peer ? peer.limiter : limiterFor(rateLimit),
     budget: budgetFor(retryBudget),
-    adaptive: waitForRecovery ? createAdaptive() : undefined,
+    adaptive: waitForRecovery ? new Adaptive() : undefined,
     probedElsewhereUntil: -Infinity,
     fleet: { joined: false, adoptedGeneration: -1, successes: 0, failures: 0 },
     latest: -Infinity,
@@ -64,85 +50,80 @@ export function createGate(settings: GateSettings, where = '', peer?: Gate): Gat
   return gate;
 }
 
-/** Requests the right to make one attempt. A waiter that was woken requests again with its ticket. */
+/**
+ * Requests the right to make one attempt. A waiter that was woken requests again with its ticket. Take the circuit's changes (`takeChanges`) afterwards, or the
+ * next step reports them.
+ */
 export function admit(gate: Gate, request: AdmissionRequest, now: number): Admission {
   const time = timeAt(gate, now);
-  const { adaptive } = gate;
-  const waiter = request.ticket === undefined ? undefined : takeBackTicket(gate, request.ticket);
-  const expired = isPassing(gate.breaker) ? undefined : settleLease(gate.breaker, time);
-  const answer = adaptive === undefined ? decide(gate, request, waiter, time) : admitAdaptive(gate, adaptive, request, waiter, time);
-  return expired === undefined ? answer : withExpiry(answer, expired);
+  const waiter = takeBackTicket(gate, request.ticket);
+  settleLease(gate.breaker, time);
+  return isAdaptive(gate) ? admitAdaptive(gate, request, waiter, time) : decide(gate, request, waiter, time);
 }
 
 /** Records how the attempt ended. The slot stays taken until `release`. `call` identifies the call: all its attempts have the same. */
-export function record(gate: Gate, permit: Permit, observation: Observation, now: number, call: object = permit): GateChange {
+export function record(gate: Gate, permit: Mutable<Permit>, observation: Observation, now: number, call: object = permit): GateChange {
   if (permit.recorded) return unchanged;
   const time = timeAt(gate, now);
-  (permit as MutablePermit).recorded = true;
-  if (gate.adaptive !== undefined) return recordAdaptive(gate, gate.adaptive, permit, observation, call, time);
-  const transition = recordOutcome(gate.breaker, permit, observation, time);
-  return transition === undefined && observation.retryAfterMs === undefined ? unchanged : changeOf(gate, one(transition), time);
-}
-
-function recordAdaptive(gate: Gate, adaptive: Adaptive, permit: Permit, observation: Observation, call: object, now: number): GateChange {
-  const transitions = learnOutcome(gate, adaptive, permit, observation, call, now);
-  return transitions.length === 0 && gate.bulkhead.queued === 0 ? unchanged : changeOf(gate, transitions, now);
+  permit.recorded = true;
+  if (isAdaptive(gate)) learnOutcome(gate, permit, observation, call, time);
+  else recordOutcome(gate.breaker, permit, observation, time);
+  return changeOf(gate, time);
 }
 
 /** The work has ended or was abandoned: its slot is free. A probe without an outcome is returned. */
-export function release(gate: Gate, permit: Permit, now: number): GateChange {
+export function release(gate: Gate, permit: Mutable<Permit>, now: number): GateChange {
   if (permit.released) return unchanged;
   const time = timeAt(gate, now);
-  (permit as MutablePermit).released = true;
-  gate.bulkhead.held -= 1;
-  gate.bulkhead.slots.taken -= 1;
+  permit.released = true;
+  freeSlot(gate.bulkhead);
   if (permit.orphaned) gate.bulkhead.orphaned -= 1;
-  else if (permit.probe && gate.adaptive !== undefined) probeEnded(gate.adaptive);
-  const transition = permit.recorded ? undefined : returnProbe(gate.breaker, permit, time);
-  return transition === undefined && gate.bulkhead.queued === 0 ? unchanged : changeOf(gate, one(transition), time);
+  else if (permit.probe && isAdaptive(gate)) probeEnded(gate);
+  if (!permit.recorded) returnProbe(gate.breaker, permit, time);
+  return changeOf(gate, time);
 }
 
 /** The permit was never used: nothing is recorded, slot and probe are free. Rate limit, budget and tokens are not refunded. */
-export function returnPermit(gate: Gate, permit: Permit, now: number): GateChange {
+export function returnPermit(gate: Gate, permit: Mutable<Permit>, now: number): GateChange {
   const change = release(gate, permit, now);
-  (permit as MutablePermit).recorded = true;
+  permit.recorded = true;
   return change;
 }
 
 /** The call is answered (a timeout) but its work continues: the slot stays taken and counts as orphaned. */
-export function markOrphaned(gate: Gate, permit: Permit): void {
+export function markOrphaned(gate: Gate, permit: Mutable<Permit>): void {
   if (permit.released || permit.orphaned) return;
-  (permit as MutablePermit).orphaned = true;
+  permit.orphaned = true;
   gate.bulkhead.orphaned += 1;
-  if (permit.probe && gate.adaptive !== undefined) probeEnded(gate.adaptive);
+  if (permit.probe && isAdaptive(gate)) probeEnded(gate);
 }
 
 /** A waiter gives up, woken or not. What was reserved for it goes to the next one. */
 export function cancelWait(gate: Gate, ticket: number): GateChange {
   const waiter = takeBackTicket(gate, ticket);
   const frees = waiter?.state === 'slot_kept' || waiter?.state === 'probe_kept';
-  return frees ? changeOf(gate, none, gate.latest) : unchanged;
+  return frees ? changeOf(gate, gate.latest) : unchanged;
 }
 
 /** Wakes the waiters that are due. `wakeAt` returns when to call this. */
 export function wakeDueWaiters(gate: Gate, now: number): GateChange {
-  return changeOf(gate, none, timeAt(gate, now));
+  return changeOf(gate, timeAt(gate, now));
 }
 
 /** The fleet, not the gate, refuses a new call or a woken waiter for now: the call waits, and no probe is woken before the refusal ends. */
 export function waitForFleet(gate: Gate, request: AdmissionRequest, refusal: Refusal, now: number): Admission {
   const time = timeAt(gate, now);
-  const waiter = request.ticket === undefined ? undefined : takeBackTicket(gate, request.ticket);
-  const { adaptive } = gate;
-  if (adaptive === undefined) return { kind: 'refused', refusal };
-  adaptive.notBefore = Math.max(adaptive.notBefore, time + (refusal.retryAfterMs ?? 0));
-  return admitAdaptive(gate, adaptive, request, waiter?.state === 'probe_kept' ? { ...waiter, state: 'queued' } : waiter, time);
+  const waiter = takeBackTicket(gate, request.ticket);
+  if (!isAdaptive(gate)) return { kind: 'refused', refusal };
+  gate.adaptive.notBefore = Math.max(gate.adaptive.notBefore, time + (refusal.retryAfterMs ?? 0));
+  if (waiter?.state === 'probe_kept') waiter.state = 'queued';
+  return admitAdaptive(gate, request, waiter, time);
 }
 
 /** Takes a ticket back; what was reserved for it is free. */
-function takeBackTicket({ bulkhead, adaptive }: Gate, ticket: number): Waiter | undefined {
-  const waiter = takeTicket(bulkhead, ticket);
-  if (waiter?.state === 'probe_kept' && adaptive !== undefined) adaptive.probeKept = false;
+function takeBackTicket(gate: Gate, ticket: number | undefined): Waiter | undefined {
+  const waiter = ticket === undefined ? undefined : takeTicket(gate.bulkhead, ticket);
+  if (waiter?.state === 'probe_kept' && isAdaptive(gate)) gate.adaptive.probeKept = false;
   return waiter;
 }
 
@@ -151,45 +132,27 @@ export function timeAt(gate: Gate, now: number): number {
   return gate.latest;
 }
 
-function decide(gate: Gate, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
-  const { retry, timeLimitMs } = request;
-  const refusal =
-    circuitRefusal(gate, now) ?? (waiter === undefined ? (budgetRefusal(gate, retry, now) ?? rateRefusal(gate, now)) : undefined);
+function decide(gate: Gate, { retry, timeLimitMs }: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
+  const { breaker, budget, bulkhead, limiter } = gate;
+  const isNew = waiter === undefined;
+  const refusal = circuitRefusal(gate, now) ?? (isNew ? (budgetRefusal(budget, retry, now) ?? rateRefusal(limiter, now)) : undefined);
   if (refusal !== undefined) return { kind: 'refused', refusal };
-  if (!hasFreeSlot(gate.bulkhead)) return waitForSlot(gate, retry, waiter, now);
-  const circuit = tryAcquire(gate.breaker, now, probeLeaseMs(timeLimitMs));
-  if (circuit.kind === 'refused') return circuit;
-  if (waiter === undefined) payLimits(gate, retry, now);
-  const permit = takeSlot(gate, circuit.permit);
-  return circuit.transition === undefined ? { kind: 'permit', permit } : { kind: 'permit', permit, transition: circuit.transition };
+  const circuit = hasFreeSlot(bulkhead) ? tryAcquire(breaker, now, timeLimitMs) : undefined;
+  if (circuit?.kind === 'refused') return circuit;
+  if (circuit === undefined && (!hasQueueRoom(bulkhead) || !mayPass(gate, now)))
+    return { kind: 'refused', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } };
+  if (isNew) {
+    payBudget(budget, retry, now);
+    payRate(limiter, undefined, now);
+  }
+  if (circuit === undefined) return { kind: 'wait', ticket: enqueue(bulkhead, { paid: true, bornAt: now }) };
+  return { kind: 'permit', permit: takeSlot(bulkhead, circuit.permit) };
 }
 
 function circuitRefusal({ breaker }: Gate, now: number): Refusal | undefined {
-  const refusal = isPassing(breaker) ? undefined : peek(breaker, now);
+  const refusal = peek(breaker, now);
   if (refusal !== undefined || !isHeld(breaker, now)) return refusal;
   return { code: 'RATE_LIMITED', source: 'server_hint', retryAfterMs: waitMs(breaker.holdUntil, now) };
-}
-
-function waitForSlot(gate: Gate, retry: boolean, waiter: Waiter | undefined, now: number): Admission {
-  if (!hasQueueRoom(gate.bulkhead) || !mayPass(gate, now))
-    return { kind: 'refused', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } };
-  if (waiter === undefined) payLimits(gate, retry, now);
-  const ticket = enqueue(gate.bulkhead, {
-    kind: 'first',
-    attempts: 0,
-    backlog: false,
-    paid: true,
-    bornAt: now,
-    until: Infinity,
-    backlogUntil: Infinity,
-    dueAt: Infinity,
-  });
-  return { kind: 'wait', ticket };
-}
-
-function payLimits(gate: Gate, retry: boolean, now: number): void {
-  payBudget(gate, retry, now);
-  payRate(gate, undefined, now);
 }
 
 /** A probe is running now: from this process, or from another one of the fleet. */
@@ -198,15 +161,4 @@ export function isProbeOut({ breaker, probedElsewhereUntil }: Gate, now: number)
   return breaker.state === 'open'
     ? now < breaker.openUntil && breaker.openUntil === probedElsewhereUntil
     : breaker.probeOut && now < breaker.leaseUntil;
-}
-
-function withExpiry(answer: Admission, expired: CircuitTransition): Admission {
-  if (answer.kind === 'permit' && answer.transition !== undefined) return { ...answer, earlierTransition: expired };
-  return { ...answer, transition: expired };
-}
-
-const none: readonly never[] = [];
-
-function one(transition: CircuitTransition | undefined): readonly CircuitTransition[] {
-  return transition === undefined ? none : [transition];
 }

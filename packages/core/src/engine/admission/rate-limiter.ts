@@ -5,8 +5,12 @@
  *
  * 1. In no span [t, t + windowMs) are there more than `limit` calls.
  * 2. A refusal changes nothing.
+ * 3. Each call pays once: before it waits for a slot alone, or when it starts where calls wait for recovery.
  */
+import { waitMs } from '../breaker/wait.ts';
 import type { RateLimitSettings } from '../settings/settings.ts';
+import type { Refusal } from './types.ts';
+import type { Waiter } from './waiting-line.ts';
 
 export interface RateLimiter {
   readonly limit: number;
@@ -23,6 +27,18 @@ export function createRateLimiter(limit: number, windowMs: number): RateLimiter 
 /** When the next call is allowed; in the past when it is allowed now. */
 export function limiterFreeAt(limiter: RateLimiter): number {
   return (limiter.times[limiter.oldest] ?? -Infinity) + limiter.windowMs;
+}
+
+export function rateRefusal(limiter: RateLimiter | undefined, now: number): Refusal | undefined {
+  if (limiter === undefined || now >= limiterFreeAt(limiter)) return undefined;
+  return { code: 'RATE_LIMITED', source: 'limiter', retryAfterMs: waitMs(limiterFreeAt(limiter), now) };
+}
+
+/** `waiter`: its entry in the waiting line, if it has waited. */
+export function payRate(limiter: RateLimiter | undefined, waiter: Waiter | undefined, now: number): void {
+  if (limiter === undefined || waiter?.paid) return;
+  if (waiter !== undefined) waiter.paid = true;
+  countCall(limiter, now);
 }
 
 export function countCall(limiter: RateLimiter, now: number): void {

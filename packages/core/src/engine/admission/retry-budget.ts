@@ -4,6 +4,7 @@
  *
  * 1. A retry is allowed while `retries < floor + ratio * calls`, both counted over the window.
  * 2. A refusal changes nothing.
+ * 3. A call pays when it arrives, before it waits. A retry that waits for recovery is free: it starts no sooner than the tool could serve it.
  */
 import {
   addToWindow,
@@ -14,7 +15,9 @@ import {
   totalOf,
   type RollingWindow,
 } from '../breaker/rolling-window.ts';
+import { waitMs } from '../breaker/wait.ts';
 import type { RetryBudgetSettings } from '../settings/settings.ts';
+import type { Refusal } from './types.ts';
 
 const column = { calls: 0, retries: 1 } as const;
 /** 0.1 * 30 is a little more than 3: without this tolerance, a sum of shares would allow one retry too many. */
@@ -38,7 +41,15 @@ export function budgetFor(settings: RetryBudgetSettings | false | undefined, exi
   return existing;
 }
 
-export function countAttempt(budget: RetryBudget, retry: boolean, now: number): void {
+export function budgetRefusal(budget: RetryBudget | undefined, retry: boolean, now: number): Refusal | undefined {
+  if (!retry || budget === undefined || retriesLeft(budget, now) > 0) return undefined;
+  const freeAt = budgetFreeAt(budget, now);
+  const refusal: Refusal = { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' };
+  return freeAt === undefined ? refusal : { ...refusal, retryAfterMs: waitMs(freeAt, now) };
+}
+
+export function payBudget(budget: RetryBudget | undefined, retry: boolean, now: number): void {
+  if (budget === undefined) return;
   rollWindow(budget.window, now);
   addToWindow(budget.window, retry ? column.retries : column.calls);
 }

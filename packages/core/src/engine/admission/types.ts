@@ -97,18 +97,11 @@ export interface AdmissionRequest {
 export type WaitReason = 'concurrency' | 'recovery' | 'retry_after' | 'retry_budget';
 
 export type Admission =
-  | {
-      readonly kind: 'permit';
-      readonly permit: Permit;
-      readonly transition?: CircuitTransition | undefined;
-      /** A change that came before `transition`: the lease of an earlier probe had ended. */
-      readonly earlierTransition?: CircuitTransition | undefined;
-    }
-  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly transition?: CircuitTransition | undefined }
+  | { readonly kind: 'permit'; readonly permit: Permit }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
   | {
       readonly kind: 'wait';
       readonly ticket: number;
-      readonly transition?: CircuitTransition | undefined;
       /** Set when the gate waits for recovery too; the trace records it when set. @default 'concurrency' */
       readonly wait?: WaitReason;
       /** When it could continue at the earliest, if known. */
@@ -173,6 +166,9 @@ export interface Gate {
   /** The latest time seen: a clock that steps back counts as stopped. */
   latest: number;
 }
+
+/** A gate whose calls wait for recovery. */
+export type AdaptiveGate = Gate & { adaptive: Adaptive };
 
 /** What one circuit and that of its fleet know of each other. Written by `distributed/fleet`. */
 interface FleetShare {

@@ -12,50 +12,55 @@ export type WaiterState = 'queued' | 'slot_kept' | 'probe_kept' | 'turned_away';
 /** What the next attempt is: the first of its call, or a retry by its cost. */
 export type AttemptKind = 'first' | 'retry' | 'costly_retry';
 
-export interface Waiter {
+export class Waiter {
   readonly ticket: number;
-  state: WaiterState;
-  readonly kind: AttemptKind;
+  state: WaiterState = 'queued';
+  kind: AttemptKind = 'first';
   /** Attempts of the call so far. */
-  readonly attempts: number;
+  attempts = 0;
   /** The call has waited while the tool was down. */
-  backlog: boolean;
+  backlog = false;
   /** The call has paid the rate limit. */
-  paid: boolean;
+  paid = false;
   /** Tokens that it has paid for its attempt. */
-  cost: number;
+  cost = 0;
   /** When the call began. */
-  readonly bornAt: number;
+  bornAt = 0;
   /** When its wait ends. */
-  until: number;
+  until: number = Infinity;
   /** The same once it is backlog. */
-  readonly backlogUntil: number;
+  backlogUntil: number = Infinity;
   /** Its next event: its last chance to be sent, or the end of its wait. */
-  dueAt: number;
-  before: Waiter | undefined;
-  after: Waiter | undefined;
+  dueAt: number = Infinity;
+  before: Waiter | undefined = undefined;
+  after: Waiter | undefined = undefined;
   /** Its place in the heap. */
-  index: number;
+  index = -1;
+
+  constructor(ticket: number) {
+    this.ticket = ticket;
+  }
 }
 
-interface Group {
-  oldest: Waiter | undefined;
-  newest: Waiter | undefined;
+/** Calls in the order in which they joined. */
+class Group {
+  oldest: Waiter | undefined = undefined;
+  newest: Waiter | undefined = undefined;
 }
 
 type Groups = Readonly<Record<AttemptKind, Group>>;
 
-export interface WaitingLine {
-  readonly ready: Groups;
-  readonly backlog: Groups;
-  /** All waiters, by their next event, then by ticket: a binary heap. */
-  readonly heap: Waiter[];
-}
-
 export const attemptKinds: readonly AttemptKind[] = ['first', 'retry', 'costly_retry'];
 
-export function createWaitingLine(): WaitingLine {
-  return { ready: createGroups(), backlog: createGroups(), heap: [] };
+export class WaitingLine {
+  readonly ready: Groups = createGroups();
+  readonly backlog: Groups = createGroups();
+  /** All waiters, by their next event, then by ticket: a binary heap. */
+  readonly heap: Waiter[] = [];
+}
+
+function createGroups(): Groups {
+  return { first: new Group(), retry: new Group(), costly_retry: new Group() };
 }
 
 export function join(line: WaitingLine, waiter: Waiter): void {
@@ -114,11 +119,6 @@ export function becomeBacklog(line: WaitingLine, bornBy: number): void {
       append(line.backlog[kind], waiter);
     }
   }
-}
-
-function createGroups(): Groups {
-  const empty = (): Group => ({ oldest: undefined, newest: undefined });
-  return { first: empty(), retry: empty(), costly_retry: empty() };
 }
 
 function groupOf({ ready, backlog }: WaitingLine, waiter: Waiter): Group {

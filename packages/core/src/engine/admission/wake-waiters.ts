@@ -7,10 +7,11 @@
  * 4. No call waits for a circuit that an operator keeps open.
  */
 import { circuitState, isHeld } from '../breaker/breaker.ts';
+import { takeChanges } from '../breaker/transition.ts';
 import { nextPumpAt, pump } from './adaptive/pump.ts';
 import { hasFreeSlot, turnAllAway, wake } from './bulkhead.ts';
-import { payRate } from './limits.ts';
-import type { CircuitTransition, Gate, GateChange } from './types.ts';
+import { payRate } from './rate-limiter.ts';
+import type { AdaptiveGate, Gate, GateChange } from './types.ts';
 
 const noWaiters: readonly number[] = Object.freeze([]);
 /** Shared by every step that wakes no waiter and changes no state. */
@@ -18,32 +19,36 @@ export const unchanged: GateChange = Object.freeze({ transitions: Object.freeze(
 
 /** Wakes the waiters that a change affects. */
 export function wakeWaiters(gate: Gate, now: number): readonly number[] {
-  const { adaptive, breaker, bulkhead } = gate;
+  const { breaker, bulkhead } = gate;
   if (bulkhead.queued === 0) return noWaiters;
   if (breaker.mode === 'forced_open') return turnAllAway(bulkhead);
-  if (adaptive !== undefined) return pump(gate, adaptive, now);
+  if (isAdaptive(gate)) return pump(gate, now);
   if (!mayPass(gate, now)) return turnAllAway(bulkhead);
   const woken: number[] = [];
   const { first } = bulkhead.line.ready;
   for (let waiter = first.oldest; waiter !== undefined && hasFreeSlot(bulkhead); waiter = first.oldest) {
-    payRate(gate, waiter, now);
+    payRate(gate.limiter, waiter, now);
     woken.push(wake(bulkhead, waiter, 'slot_kept'));
   }
   return woken;
 }
 
-/** The effect of a step: its transitions, and the waiters it wakes. */
-export function changeOf(gate: Gate, transitions: readonly CircuitTransition[], now: number): GateChange {
+/** The effect of a step: the changes of state since the step before, and the waiters that continue. */
+export function changeOf(gate: Gate, now: number): GateChange {
+  const transitions = takeChanges(gate.breaker);
   const woken = wakeWaiters(gate, now);
   return transitions.length === 0 && woken.length === 0 ? unchanged : { transitions, woken };
 }
 
 /** When to look again if nothing happens before; undefined when only an event can change anything. */
 export function wakeAt(gate: Gate, now: number): number | undefined {
-  const { adaptive, bulkhead } = gate;
-  if (bulkhead.queued === 0 || adaptive === undefined) return undefined;
-  const at = nextPumpAt(gate, adaptive, now);
+  if (gate.bulkhead.queued === 0 || !isAdaptive(gate)) return undefined;
+  const at = nextPumpAt(gate, now);
   return at === Infinity ? undefined : at;
+}
+
+export function isAdaptive(gate: Gate): gate is AdaptiveGate {
+  return gate.adaptive !== undefined;
 }
 
 /** The circuit is closed, or in shadow mode, and no server's Retry-After is in force. */

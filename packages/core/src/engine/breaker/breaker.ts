@@ -9,62 +9,34 @@
  * 5. Time is an argument. No timer, no wall clock; every function is O(1).
  */
 import { observeHold } from './hold.ts';
-import { detectorFor, windowFor } from './rate-detector.ts';
-import type { RollingWindow } from './rolling-window.ts';
+import { useRate } from './rate-detector.ts';
 import { completeBreakerSettings } from './settings.ts';
-import { admission, afterLease, closeCircuit, halfOpenCircuit, openCircuit, passingFor, settleLease } from './transition.ts';
-import type {
+import { afterLease, closeCircuit, halfOpenCircuit, openCircuit, settleLease } from './transition.ts';
+import {
   Breaker,
-  BreakerSettings,
-  CircuitAdmission,
-  CircuitPermit,
-  CircuitRefusal,
-  CircuitState,
-  CircuitTransition,
-  Detect,
-  Observation,
-  OutcomeKind,
+  type BreakerSettings,
+  type CircuitAdmission,
+  type CircuitPermit,
+  type CircuitRefusal,
+  type CircuitState,
+  type Observation,
+  type OutcomeKind,
 } from './types.ts';
 import { waitMs } from './wait.ts';
 
 export { heldMs, holdUntil, isHeld } from './hold.ts';
 
-/** For calls whose outcome must not change the state: the circuit is disabled, or would have refused them. */
-const untracked: CircuitAdmission & { readonly kind: 'permit' } = passingFor(-1);
+/** Between the time limit of a probe and the end of its lease. */
+const PROBE_GRACE_MS = 1_000;
 
 /**
- * A closed circuit.
+ * A closed circuit. Its changes of state collect in it: see `takeChanges`.
  * @throws TypeError or RangeError when a setting is invalid.
  */
 export function createBreaker(settings: Partial<BreakerSettings> = {}): Breaker {
-  const complete = completeBreakerSettings(settings);
-  const { rate } = complete;
-  return createCircuit(complete, detectorFor(complete), rate && windowFor(rate));
-}
-
-/** A closed circuit with complete settings, and with the second detector if one is given. */
-export function createCircuit(settings: BreakerSettings, detect?: Detect, window?: RollingWindow): Breaker {
-  return {
-    settings,
-    mode: 'auto',
-    state: 'closed',
-    generation: 0,
-    failureCount: 0,
-    openUntil: -Infinity,
-    holdUntil: -Infinity,
-    holdMs: 0,
-    holdAskedAt: -Infinity,
-    probeOut: false,
-    leaseUntil: -Infinity,
-    probeNumber: 0,
-    probeSuccesses: 0,
-    permanentProbes: 0,
-    passing: passingFor(0),
-    detect,
-    window,
-    openMs: settings.openMs,
-    counters: { success: 0, transient: 0, permanent: 0, neutral: 0, stale: 0, opened: 0 },
-  };
+  const breaker = new Breaker(completeBreakerSettings(settings));
+  useRate(breaker, breaker.settings.rate);
+  return breaker;
 }
 
 /** The state at `now`, including the effect of the time that has passed. A forced-open circuit is `open`, a disabled one `closed`. */
@@ -84,35 +56,35 @@ export function peek(breaker: Breaker, now: number): CircuitRefusal | undefined 
   return isPassing(breaker) || breaker.mode === 'shadow' ? undefined : refusalAt(breaker, now);
 }
 
-/** Requests the right to make one attempt. A permit must come back through `record` or `returnProbe`. */
-export function tryAcquire(breaker: Breaker, now: number, minLeaseMs = 0): CircuitAdmission {
-  const { mode } = breaker;
-  if (isPassing(breaker)) return mode === 'disabled' ? untracked : breaker.passing;
-  const expired = mode === 'forced_open' ? undefined : settleLease(breaker, now);
+/**
+ * Requests the right to make one attempt. A permit must come back through `record` or `returnProbe`.
+ * @param timeLimitMs of the attempt: a probe's lease outlasts it
+ */
+export function tryAcquire(breaker: Breaker, now: number, timeLimitMs: number = Infinity): CircuitAdmission {
+  const { generation, mode } = breaker;
+  if (isPassing(breaker)) return passing(mode === 'disabled' ? untracked : generation);
+  if (mode !== 'forced_open') settleLease(breaker, now);
   const refusal = refusalAt(breaker, now);
-  if (!refusal) return startProbe(breaker, now, minLeaseMs, expired);
-  if (mode === 'shadow') return admission(untracked.permit, expired);
-  return { kind: 'refused', permit: undefined, refusal, transition: expired, earlierTransition: undefined };
+  if (!refusal) return { kind: 'permit', permit: startProbe(breaker, now, timeLimitMs) };
+  return mode === 'shadow' ? passing(untracked) : { kind: 'refused', refusal };
 }
 
-/** Records how an attempt ended. Returns the change of state it caused, if any. */
-export function record(breaker: Breaker, permit: CircuitPermit, observation: Observation, now: number): CircuitTransition | undefined {
+/** Records how an attempt ended. */
+export function record(breaker: Breaker, permit: CircuitPermit, observation: Observation, now: number): void {
   const { outcome } = observation;
-  const expired = settleLease(breaker, now);
+  settleLease(breaker, now);
   countOutcome(breaker, outcome);
   observeHold(breaker, observation, now);
-  if (isLive(breaker, permit))
-    return breaker.state === 'closed' ? recordCall(breaker, observation, now) : recordProbe(breaker, outcome, now);
-  breaker.counters.stale += 1;
-  return expired;
+  if (!isLive(breaker, permit)) breaker.counters.stale += 1;
+  else if (breaker.state === 'closed') recordCall(breaker, observation, now);
+  else recordProbe(breaker, outcome, now);
 }
 
 /** Returns an unused probe, so that the next caller can be it; after its lease it has failed all the same. Ignores other permits. */
-export function returnProbe(breaker: Breaker, permit: CircuitPermit, now: number): CircuitTransition | undefined {
-  if (!permit.probe) return undefined;
-  const expired = settleLease(breaker, now);
+export function returnProbe(breaker: Breaker, permit: CircuitPermit, now: number): void {
+  if (!permit.probe) return;
+  settleLease(breaker, now);
   if (isLive(breaker, permit)) breaker.probeOut = false;
-  return expired;
 }
 
 /** Counts an outcome for statistics. Field by field, since a computed property name costs more than the rest of a closed circuit's work. */
@@ -123,40 +95,46 @@ export function countOutcome({ counters }: Breaker, outcome: OutcomeKind): void 
   else counters.neutral += 1;
 }
 
-function recordCall(breaker: Breaker, observation: Observation, now: number): CircuitTransition | undefined {
+function recordCall(breaker: Breaker, observation: Observation, now: number): void {
   const { outcome } = observation;
-  if (outcome === 'neutral') return undefined;
+  if (outcome === 'neutral') return;
   breaker.failureCount = outcome === 'transient' ? breaker.failureCount + 1 : 0;
-  if (outcome === 'permanent') return undefined;
+  if (outcome === 'permanent') return;
   if (breaker.failureCount >= breaker.settings.failureThreshold) return openCircuit(breaker, 'failure_threshold', now);
-  const detected = breaker.detect?.(breaker, observation, now);
-  return detected && openCircuit(breaker, detected, now);
+  const detected = breaker.detect?.(observation, now);
+  if (detected) openCircuit(breaker, detected, now);
 }
 
-function recordProbe(breaker: Breaker, outcome: OutcomeKind, now: number): CircuitTransition | undefined {
+function recordProbe(breaker: Breaker, outcome: OutcomeKind, now: number): void {
   const { successThreshold, permanentProbeLimit } = breaker.settings;
   breaker.probeOut = false;
   if (outcome === 'transient') {
     breaker.failureCount += 1;
-    return openCircuit(breaker, 'probe_failed', now);
-  }
-  if (outcome === 'success') {
+    openCircuit(breaker, 'probe_failed', now);
+  } else if (outcome === 'success') {
     breaker.permanentProbes = 0;
     breaker.probeSuccesses += 1;
-    if (breaker.probeSuccesses >= successThreshold) return closeCircuit(breaker, 'probe_succeeded');
+    if (breaker.probeSuccesses >= successThreshold) closeCircuit(breaker, 'probe_succeeded');
   } else if (outcome === 'permanent') {
     breaker.permanentProbes += 1;
-    if (breaker.permanentProbes >= permanentProbeLimit) return closeCircuit(breaker, 'permanent_probes');
+    if (breaker.permanentProbes >= permanentProbeLimit) closeCircuit(breaker, 'permanent_probes');
   }
-  return undefined;
 }
 
-function startProbe(breaker: Breaker, now: number, minLeaseMs: number, expired: CircuitTransition | undefined): CircuitAdmission {
-  const transition = breaker.state === 'open' ? halfOpenCircuit(breaker) : undefined;
+function startProbe(breaker: Breaker, now: number, timeLimitMs: number): CircuitPermit {
+  if (breaker.state === 'open') halfOpenCircuit(breaker);
+  const leastMs = timeLimitMs < Infinity ? timeLimitMs + PROBE_GRACE_MS : 0;
   breaker.probeOut = true;
   breaker.probeNumber += 1;
-  breaker.leaseUntil = now + Math.max(breaker.settings.probeLeaseMs, minLeaseMs);
-  return admission({ generation: breaker.generation, probe: true, probeNumber: breaker.probeNumber }, transition, expired);
+  breaker.leaseUntil = now + Math.max(breaker.settings.probeLeaseMs, leastMs);
+  return { generation: breaker.generation, probe: true, probeNumber: breaker.probeNumber };
+}
+
+/** The generation of calls whose outcome must not change the state: the circuit is disabled, or would have refused them. */
+const untracked = -1;
+
+function passing(generation: number): CircuitAdmission {
+  return { kind: 'permit', permit: { generation, probe: false, probeNumber: 0 } };
 }
 
 function refusalAt(breaker: Breaker, now: number): CircuitRefusal | undefined {

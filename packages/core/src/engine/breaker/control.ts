@@ -8,54 +8,48 @@
  */
 import { circuitState } from './breaker.ts';
 import { endHold } from './hold.ts';
-import { detectorFor, windowFor } from './rate-detector.ts';
-import { resizeWindow } from './rolling-window.ts';
+import { useRate } from './rate-detector.ts';
 import { completeBreakerSettings } from './settings.ts';
 import { closeCircuit, halfOpenCircuit, settleLease, startGeneration } from './transition.ts';
-import type { Breaker, BreakerSettings, CircuitCommand, CircuitMode, CircuitTransition } from './types.ts';
+import type { Breaker, BreakerSettings, CircuitCommand, CircuitMode } from './types.ts';
 
 export const circuitModes: readonly unknown[] = ['auto', 'forced_open', 'disabled', 'shadow'] satisfies readonly CircuitMode[];
 
 /**
- * Carries out an operator's command. Returns the transitions to report.
+ * Carries out an operator's command.
  * @throws TypeError for an unknown command.
  */
-export function control(breaker: Breaker, command: CircuitCommand, now: number): readonly CircuitTransition[] {
+export function control(breaker: Breaker, command: CircuitCommand, now: number): void {
   if (command !== 'reset' && !circuitModes.includes(command)) {
     throw new TypeError(`circuit command is "${String(command)}": use auto, forced_open, disabled, shadow or reset`);
   }
-  const transitions = isTracking(breaker.mode) ? settle(breaker, now) : [];
+  if (isTracking(breaker.mode)) settle(breaker, now);
+  const { changes } = breaker;
+  const due = changes.length;
   const from = circuitState(breaker, now);
   if (command === 'reset') reset(breaker);
   else changeMode(breaker, command);
   settle(breaker, now);
+  // Whatever the command has changed is reported as one change.
+  changes.length = due;
   const to = circuitState(breaker, now);
-  if (from !== to) transitions.push({ from, to, reason: 'manual', failureCount: breaker.failureCount });
-  return transitions;
+  if (from !== to) changes.push({ from, to, reason: 'manual', failureCount: breaker.failureCount });
 }
 
 /**
  * Applies new settings and keeps the state: counts, the running open period and the lease of a probe stay as they are.
  * @throws TypeError or RangeError when a setting is invalid; nothing has changed then.
  */
-export function withSettings(breaker: Breaker, settings: Partial<BreakerSettings>): Breaker {
-  const complete = completeBreakerSettings(settings);
-  breaker.settings = complete;
-  const { rate } = complete;
-  if (rate && breaker.window) resizeWindow(breaker.window, rate.windowMs);
-  else breaker.window = rate && windowFor(rate);
-  breaker.detect = detectorFor(complete);
-  breaker.openMs = complete.openMs;
-  return breaker;
+export function withSettings(breaker: Breaker, settings: Partial<BreakerSettings>): void {
+  breaker.settings = completeBreakerSettings(settings);
+  useRate(breaker, breaker.settings.rate);
+  breaker.openMs = breaker.settings.openMs;
 }
 
 /** Applies the state changes that are due by now, so that each reported change begins where the one before it ended. */
-function settle(breaker: Breaker, now: number): CircuitTransition[] {
-  const transitions: CircuitTransition[] = [];
-  const expired = settleLease(breaker, now);
-  if (expired !== undefined) transitions.push(expired);
-  if (breaker.state === 'open' && now >= breaker.openUntil) transitions.push(halfOpenCircuit(breaker));
-  return transitions;
+function settle(breaker: Breaker, now: number): void {
+  settleLease(breaker, now);
+  if (breaker.state === 'open' && now >= breaker.openUntil) halfOpenCircuit(breaker);
 }
 
 function changeMode(breaker: Breaker, mode: CircuitMode): void {

@@ -1,7 +1,8 @@
 /**
  * The types of the circuit breaker: settings, permits, transitions, snapshots and the state object itself.
- * Owns no behaviour. All times are monotonic milliseconds unless a name says epoch.
+ * Owns no behaviour but the first values of the state. All times are monotonic milliseconds unless a name says epoch.
  */
+import type { Mutable } from '../plain/mutable.ts';
 import type { RollingWindow } from './rolling-window.ts';
 
 /** A state query also returns `half_open` when the open period has passed and no call has arrived yet. */
@@ -111,23 +112,9 @@ export interface CircuitRefusal {
   readonly source: 'circuit' | 'probe_in_progress' | 'forced_open';
 }
 
-/** Every answer has all the fields, so that reading one costs the same for every kind. */
 export type CircuitAdmission =
-  | {
-      readonly kind: 'permit';
-      readonly permit: CircuitPermit;
-      readonly refusal: undefined;
-      readonly transition: CircuitTransition | undefined;
-      /** A change that came before `transition`: the lease of an earlier probe had ended. */
-      readonly earlierTransition: CircuitTransition | undefined;
-    }
-  | {
-      readonly kind: 'refused';
-      readonly permit: undefined;
-      readonly refusal: CircuitRefusal;
-      readonly transition: CircuitTransition | undefined;
-      readonly earlierTransition: undefined;
-    };
+  | { readonly kind: 'permit'; readonly permit: CircuitPermit }
+  | { readonly kind: 'refused'; readonly refusal: CircuitRefusal };
 
 /** Statistics only: no decision reads them. */
 export interface CircuitCounters {
@@ -212,35 +199,41 @@ export interface ClockReading {
 }
 
 /** Counts a call and returns whether the circuit opens because of it. */
-export type Detect = (breaker: Breaker, observation: Observation, now: number) => 'failure_rate' | 'slow_call_rate' | undefined;
+export type Detect = (observation: Observation, now: number) => 'failure_rate' | 'slow_call_rate' | undefined;
 
 /**
- * The state of one circuit. Mutable, and written only by the functions of this folder; `state` is as of the last event, so call
+ * The state of one circuit, closed at first. Mutable, and written only by the functions of this folder; `state` is as of the last event, so call
  * `circuitState(breaker, now)` rather than reading it.
  */
-export interface Breaker {
+export class Breaker {
+  /** Complete settings. */
   settings: BreakerSettings;
-  mode: CircuitMode;
-  state: CircuitState;
-  generation: number;
-  failureCount: number;
-  openUntil: number;
-  holdUntil: number;
-  /** Length of the latest hold while the server repeats its Retry-After; otherwise 0. */
-  holdMs: number;
-  /** When the latest request was sent that got a Retry-After. */
-  holdAskedAt: number;
-  probeOut: boolean;
-  leaseUntil: number;
-  probeNumber: number;
-  probeSuccesses: number;
-  permanentProbes: number;
-  /** One answer shared by all calls of a closed generation, so that admitting one allocates nothing. */
-  passing: CircuitAdmission;
-  /** The second detector and its counts; both or neither. Passed in, so that a circuit without it is bundled without its code. */
-  detect: Detect | undefined;
-  window: RollingWindow | undefined;
+  mode: CircuitMode = 'auto';
+  state: CircuitState = 'closed';
+  generation = 0;
+  failureCount = 0;
   /** How long the next open period lasts. */
   openMs: number;
-  readonly counters: { -readonly [Name in keyof CircuitCounters]: CircuitCounters[Name] };
+  openUntil: number = -Infinity;
+  holdUntil: number = -Infinity;
+  /** Length of the latest hold while the server repeats its Retry-After; otherwise 0. */
+  holdMs = 0;
+  /** When the latest request was sent that got a Retry-After. */
+  holdAskedAt: number = -Infinity;
+  probeOut = false;
+  leaseUntil: number = -Infinity;
+  probeNumber = 0;
+  probeSuccesses = 0;
+  permanentProbes = 0;
+  /** The second detector and its counts; both or neither. Set by `useRate`, so that a circuit without it is bundled without its code. */
+  detect: Detect | undefined = undefined;
+  window: RollingWindow | undefined = undefined;
+  /** Changes of state that `takeChanges` has not taken yet. */
+  changes: CircuitTransition[] = [];
+  readonly counters: Mutable<CircuitCounters> = { success: 0, transient: 0, permanent: 0, neutral: 0, stale: 0, opened: 0 };
+
+  constructor(settings: BreakerSettings) {
+    this.settings = settings;
+    this.openMs = settings.openMs;
+  }
 }

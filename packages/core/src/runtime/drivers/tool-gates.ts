@@ -18,6 +18,7 @@ import {
 import { hedgeDelayMs, mayHedge } from '../../engine/admission/hedging.ts';
 import { actingCircuit, health } from '../../engine/admission/health.ts';
 import { heldMs } from '../../engine/breaker/breaker.ts';
+import { takeChanges } from '../../engine/breaker/transition.ts';
 import { holdUntil } from '../../engine/admission/gate-control.ts';
 import type { Assessment } from '../../engine/call/protocol.ts';
 import { waitLeftMs } from '../../engine/call/remaining-wait.ts';
@@ -83,8 +84,7 @@ export class ToolGates implements Gates {
       : fleet === 'continue'
         ? admit(runtime.gate, asked, now)
         : this.#deferToFleet(runtime, asked, fleet);
-    if (answer.kind === 'permit' && answer.earlierTransition) this.#traceTransition(runtime, answer.earlierTransition, run);
-    if (answer.transition) this.#traceTransition(runtime, answer.transition, run);
+    this.#traceTransitions(runtime, takeChanges(runtime.gate.breaker), run);
     if (answer.kind === 'wait') {
       runtime.waiters.set(answer.ticket, () => this.#readmit(run, effect, feed, bornAt, answer.ticket));
     }
@@ -160,7 +160,7 @@ export class ToolGates implements Gates {
     if (!runtime) return;
     if (observation.outcome === 'success') runtime.latency.observe(observation.durationMs);
     const change = record(runtime.gate, permit, observation, this.#options.host.moment, run.state.spec);
-    if (change.transitions.length > 0) for (const transition of change.transitions) this.#traceTransition(runtime, transition, run);
+    this.#traceTransitions(runtime, change.transitions, run);
     this.#wake(runtime, change);
     if (permit.probe || observation.retryAfterMs !== undefined || change.transitions.length > 0)
       this.#options.sharing?.ended(runtime, permit, observation.outcome);
@@ -269,9 +269,11 @@ export class ToolGates implements Gates {
     this.#options.runtimeOf(run.state.target.toolName)?.delayedCalls.delete(run);
   }
 
-  #traceTransition(runtime: GatedTool, transition: CircuitTransition, run: CallRun): void {
-    endDelays(runtime, transition, this.#options.defer);
-    this.#options.host.append(run.trace, transitionEvent(runtime, transition, run.state.spec.callKey));
+  #traceTransitions(runtime: GatedTool, transitions: readonly CircuitTransition[], run: CallRun): void {
+    for (const transition of transitions) {
+      endDelays(runtime, transition, this.#options.defer);
+      this.#options.host.append(run.trace, transitionEvent(runtime, transition, run.state.spec.callKey));
+    }
   }
 }
 

@@ -3,7 +3,7 @@
  */
 import type { Gate, GateSettings } from '../../engine/admission/types.ts';
 import { createGate } from '../../engine/admission/gate.ts';
-import { createLatencyWindow, type LatencyWindow } from '../../engine/admission/latency-window.ts';
+import { LatencyWindow } from '../../engine/admission/latency-window.ts';
 import type { BreakerSettings } from '../../engine/breaker/types.ts';
 import type { CompiledRule } from '../../engine/classify/rules.ts';
 import { compileRules } from '../../engine/classify/rules.ts';
@@ -91,7 +91,7 @@ function toolGate(name: string, gate: Gate, peers: Map<string, ToolGate>, partit
     waiters: new Map(),
     alarm: { set: undefined },
     delayedCalls: new Map(),
-    latency: createLatencyWindow(),
+    latency: new LatencyWindow(),
     peers,
   };
 }

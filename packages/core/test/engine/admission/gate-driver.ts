@@ -11,12 +11,15 @@ import type {
   Refusal,
   ToolHealth,
 } from '../../../src/engine/admission/types.ts';
-import type { CircuitCommand } from '../../../src/engine/breaker/types.ts';
+import { takeChanges } from '../../../src/engine/breaker/transition.ts';
+import type { CircuitCommand, CircuitTransition } from '../../../src/engine/breaker/types.ts';
 
 /** A gate with a clock turned by hand. */
 export class GateDriver {
   readonly gate: Gate;
   now = 1_000;
+  /** What the latest request has changed in the circuit. */
+  asked: readonly CircuitTransition[] = [];
 
   constructor(settings: Partial<GateSettings> = {}) {
     this.gate = createGate({ breaker: {}, ...settings });
@@ -31,7 +34,9 @@ export class GateDriver {
   }
 
   ask(more: { retry?: boolean; ticket?: number } = {}): Admission {
-    return admit(this.gate, { retry: false, ...more }, this.now);
+    const answer = admit(this.gate, { retry: false, ...more }, this.now);
+    this.asked = takeChanges(this.gate.breaker);
+    return answer;
   }
 
   permit(more: { retry?: boolean; ticket?: number } = {}): Permit {

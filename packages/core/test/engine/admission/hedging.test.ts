@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hedgeDelayMs, mayHedge } from '../../../src/engine/admission/hedging.ts';
 import { record } from '../../../src/engine/admission/gate.ts';
-import { createLatencyWindow, type LatencyWindow } from '../../../src/engine/admission/latency-window.ts';
+import { LatencyWindow } from '../../../src/engine/admission/latency-window.ts';
 import type { GateSettings } from '../../../src/engine/admission/types.ts';
 import { GateDriver } from './gate-driver.ts';
 
@@ -9,7 +9,7 @@ const learning: Partial<GateSettings> = { waitForRecovery: true };
 
 /** A tool that has answered often enough for a 95th percentile. */
 function usually(durationMs: number): { readonly latency: LatencyWindow; readonly driver: GateDriver } {
-  const latency = createLatencyWindow();
+  const latency = new LatencyWindow();
   const driver = new GateDriver(learning);
   for (let call = 0; call < 40; call += 1) latency.observe(durationMs);
   return { latency, driver };
@@ -17,12 +17,12 @@ function usually(durationMs: number): { readonly latency: LatencyWindow; readonl
 
 describe('the delay', () => {
   it('is the given one', () => {
-    expect(hedgeDelayMs(createLatencyWindow(), { afterMs: 70, maxHedges: 1 }, new GateDriver().gate)).toBe(70);
+    expect(hedgeDelayMs(new LatencyWindow(), { afterMs: 70, maxHedges: 1 }, new GateDriver().gate)).toBe(70);
   });
 
   it('is the 95th percentile, once there are enough answers', () => {
     const p95 = { afterMs: 'p95', maxHedges: 1 } as const;
-    expect(hedgeDelayMs(createLatencyWindow(), p95, new GateDriver(learning).gate)).toBeUndefined();
+    expect(hedgeDelayMs(new LatencyWindow(), p95, new GateDriver(learning).gate)).toBeUndefined();
     const { latency, driver } = usually(120);
     expect(hedgeDelayMs(latency, p95, driver.gate)).toBe(120);
   });
@@ -48,7 +48,7 @@ describe('the delay', () => {
 
   it('is none for a tool that often fails', () => {
     const driver = new GateDriver(learning);
-    const delay = (): number | undefined => hedgeDelayMs(createLatencyWindow(), { afterMs: 70, maxHedges: 1 }, driver.gate);
+    const delay = (): number | undefined => hedgeDelayMs(new LatencyWindow(), { afterMs: 70, maxHedges: 1 }, driver.gate);
     for (let nth = 0; nth < 100; nth += 1) driver.call(nth % 12 === 0 ? 'transient' : 'success');
     expect(delay()).toBe(70);
     for (let nth = 0; nth < 100; nth += 1) driver.call(nth % 6 === 0 ? 'transient' : 'success');
@@ -57,7 +57,7 @@ describe('the delay', () => {
 
   it('is none for a tool that is slower than usual: it needs no second attempts', () => {
     const driver = new GateDriver(learning);
-    const delay = (): number | undefined => hedgeDelayMs(createLatencyWindow(), { afterMs: 70, maxHedges: 1 }, driver.gate);
+    const delay = (): number | undefined => hedgeDelayMs(new LatencyWindow(), { afterMs: 70, maxHedges: 1 }, driver.gate);
     const succeed = (durationMs: number): void => {
       for (let nth = 0; nth < 30; nth += 1) record(driver.gate, driver.permit(), { outcome: 'success', durationMs }, driver.now);
     };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countCall, createRateLimiter, limiterFreeAt } from '../../../src/engine/admission/rate-limiter.ts';
-import { budgetFreeAt, countAttempt, createRetryBudget, retriesLeft } from '../../../src/engine/admission/retry-budget.ts';
+import { budgetFreeAt, createRetryBudget, payBudget, retriesLeft } from '../../../src/engine/admission/retry-budget.ts';
 import { GateDriver } from './gate-driver.ts';
 
 describe('the rate limit', () => {
@@ -70,7 +70,7 @@ describe('the retry budget', () => {
           const allowance = given.floor + given.ratio * (inside.length - retries);
           expect(left > 0).toBe(retries < allowance - 1e-6);
           if (retry && left === 0) continue;
-          countAttempt(budget, retry, now);
+          payBudget(budget, retry, now);
           log.push({ retry, bucket: budget.window.bucketStart });
           expect(retries + (retry ? 1 : 0)).toBeLessThan(Math.max(allowance, retries) + 1);
         }
@@ -82,11 +82,11 @@ describe('the retry budget', () => {
     fc.assert(
       fc.property(fc.nat(200), settings, (calls, given) => {
         const budget = createRetryBudget(given);
-        for (let call = 0; call < calls; call += 1) countAttempt(budget, false, 0);
+        for (let call = 0; call < calls; call += 1) payBudget(budget, false, 0);
         let spent = 0;
         for (const left = retriesLeft(budget, 0); retriesLeft(budget, 0) > 0; spent += 1) {
           expect(spent).toBeLessThan(left);
-          countAttempt(budget, true, 0);
+          payBudget(budget, true, 0);
         }
         expect(spent).toBe(Math.ceil(Math.round(1e6 * (given.floor + given.ratio * calls)) / 1e6));
       }),
@@ -100,7 +100,7 @@ describe('the retry budget', () => {
         let now = 0;
         for (const { retry, gap } of events) {
           now += gap;
-          if (!retry || retriesLeft(budget, now) > 0) countAttempt(budget, retry, now);
+          if (!retry || retriesLeft(budget, now) > 0) payBudget(budget, retry, now);
         }
         fc.pre(retriesLeft(budget, now) === 0);
         const freeAt = budgetFreeAt(budget, now);

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   attemptKinds,
   becomeBacklog,
-  createWaitingLine,
   join,
   leastTried,
   leave,
@@ -11,35 +10,19 @@ import {
   nextOf,
   setDue,
   type AttemptKind,
-  type Waiter,
-  type WaitingLine,
+  Waiter,
+  WaitingLine,
 } from '../../../src/engine/admission/waiting-line.ts';
 
 let tickets = 0;
 
 function waiter(more: Partial<Waiter> = {}): Waiter {
   tickets += 1;
-  return {
-    ticket: tickets,
-    state: 'queued',
-    kind: 'first',
-    attempts: 0,
-    backlog: false,
-    paid: false,
-    cost: 0,
-    bornAt: 0,
-    until: 60_000,
-    backlogUntil: more.until ?? 60_000,
-    dueAt: 60_000,
-    before: undefined,
-    after: undefined,
-    index: -1,
-    ...more,
-  };
+  return Object.assign(new Waiter(tickets), { until: 60_000, backlogUntil: more.until ?? 60_000, dueAt: 60_000, ...more });
 }
 
 function line(...waiters: readonly Waiter[]): WaitingLine {
-  const created = createWaitingLine();
+  const created = new WaitingLine();
   for (const one of waiters) join(created, one);
   return created;
 }
@@ -88,7 +71,7 @@ it('the call with the fewest attempts probes, of several the oldest', () => {
   const chosen = leastTried(waiting);
   expect(chosen?.attempts).toBe(1);
   expect(chosen?.ticket).toBe(Math.min(...waiting.heap.filter(({ attempts }) => attempts === 1).map(({ ticket }) => ticket)));
-  expect(leastTried(createWaitingLine())).toBeUndefined();
+  expect(leastTried(new WaitingLine())).toBeUndefined();
 });
 
 it('keeps groups and events as plain lists would, whatever joins, leaves, moves and when', () => {
@@ -103,7 +86,7 @@ it('keeps groups and events as plain lists would, whatever joins, leaves, moves 
   );
   fc.assert(
     fc.property(fc.array(fc.tuple(step, fc.nat(1_000), fc.nat(100)), { maxLength: 120 }), (steps) => {
-      const waiting = createWaitingLine();
+      const waiting = new WaitingLine();
       let model: Waiter[] = [];
       for (const [event, which, at] of steps) {
         const chosen = model[which % Math.max(model.length, 1)];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createBreaker, peek, record, returnProbe, tryAcquire } from '../../../src/engine/breaker/breaker.ts';
 import { save } from '../../../src/engine/breaker/snapshot.ts';
+import { takeChanges } from '../../../src/engine/breaker/transition.ts';
 import { waitMs } from '../../../src/engine/breaker/wait.ts';
 import { CircuitDriver } from './circuit-driver.ts';
 
@@ -51,12 +52,6 @@ describe('misused permits', () => {
     circuit.answer({ generation: probe.generation, probe: false, probeNumber: 0 }, 'success');
     expect(circuit.state).toBe('half_open');
   });
-
-  it('the shared permit cannot be modified', () => {
-    const answer = tryAcquire(createBreaker(), 0);
-    expect(Object.isFrozen(answer)).toBe(true);
-    expect(answer.kind === 'permit' && Object.isFrozen(answer.permit)).toBe(true);
-  });
 });
 
 describe('unusual clocks', () => {
@@ -85,8 +80,8 @@ describe('unusual clocks', () => {
     const breaker = createBreaker({ failureThreshold: 1, rate: { windowMs: 10, minimumCalls: 5, failureRate: 1 } });
     const answer = tryAcquire(breaker, now);
     if (answer.kind !== 'permit') throw new Error('refused');
-    const transition = record(breaker, answer.permit, { outcome: 'transient', durationMs: 0, retryAfterMs: 1e9 }, now);
-    expect(transition?.openForMs).toBeGreaterThan(0);
+    record(breaker, answer.permit, { outcome: 'transient', durationMs: 0, retryAfterMs: 1e9 }, now);
+    expect(takeChanges(breaker)[0]?.openForMs).toBeGreaterThan(0);
     const wait = peek(breaker, now)?.retryAfterMs ?? 1;
     expect(Number.isSafeInteger(wait) && wait > 0).toBe(true);
     expect(JSON.stringify(save(breaker, { now, nowEpochMs: 0 }))).not.toContain('null');

@@ -1,5 +1,6 @@
 import { circuitState, createBreaker, record, tryAcquire } from '../../../src/engine/breaker/breaker.ts';
 import { control } from '../../../src/engine/breaker/control.ts';
+import { takeChanges } from '../../../src/engine/breaker/transition.ts';
 import type {
   Breaker,
   BreakerSettings,
@@ -36,10 +37,7 @@ export class CircuitDriver {
 
   ask(): CircuitAdmission {
     const answer = tryAcquire(this.breaker, this.now);
-    if (answer.kind === 'permit' && answer.earlierTransition !== undefined) {
-      this.transitions.push(answer.earlierTransition);
-    }
-    if (answer.transition !== undefined) this.transitions.push(answer.transition);
+    this.transitions.push(...takeChanges(this.breaker));
     return answer;
   }
 
@@ -50,8 +48,8 @@ export class CircuitDriver {
   }
 
   answer(permit: CircuitPermit, outcome: OutcomeKind, more: Partial<Omit<Observation, 'outcome'>> = {}): void {
-    const transition = record(this.breaker, permit, { outcome, durationMs: 1, ...more }, this.now);
-    if (transition !== undefined) this.transitions.push(transition);
+    record(this.breaker, permit, { outcome, durationMs: 1, ...more }, this.now);
+    this.transitions.push(...takeChanges(this.breaker));
   }
 
   call(...outcomes: readonly OutcomeKind[]): void {
@@ -59,7 +57,8 @@ export class CircuitDriver {
   }
 
   order(command: CircuitCommand): void {
-    this.transitions.push(...control(this.breaker, command, this.now));
+    control(this.breaker, command, this.now);
+    this.transitions.push(...takeChanges(this.breaker));
   }
 
   /** Opens it with the failures its settings ask for. */

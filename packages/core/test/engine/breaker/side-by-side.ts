@@ -1,6 +1,7 @@
 import { circuitState, createBreaker, isHeld, record, returnProbe, tryAcquire } from '../../../src/engine/breaker/breaker.ts';
 import { control } from '../../../src/engine/breaker/control.ts';
 import { restore, save } from '../../../src/engine/breaker/snapshot.ts';
+import { takeChanges } from '../../../src/engine/breaker/transition.ts';
 import type {
   Breaker,
   BreakerSettings,
@@ -79,7 +80,8 @@ export class SideBySide {
         this.now += step.by;
         return;
       case 'order':
-        this.report(...control(this.real, step.command, this.clock));
+        control(this.real, step.command, this.clock);
+        this.report();
         return this.reference.order(step.command);
       case 'move':
         return this.move(step.clock, step.away);
@@ -89,8 +91,7 @@ export class SideBySide {
   private acquire(): void {
     const answer = tryAcquire(this.real, this.clock);
     const expected = this.reference.acquire(this.now);
-    if (answer.kind === 'permit') this.report(answer.earlierTransition);
-    this.report(answer.transition);
+    this.report();
     if (answer.kind === 'refused' || expected === 'refused') {
       agree('refusal', answer.kind, expected);
       const wait = answer.kind === 'refused' ? answer.refusal.retryAfterMs : undefined;
@@ -106,13 +107,15 @@ export class SideBySide {
     if (permit === undefined) return;
     if (!again) this.permits.splice(this.permits.indexOf(permit), 1);
     const observation = hint === undefined ? { outcome, durationMs: 1 } : { outcome, durationMs: 1, retryAfterMs: hint };
-    this.report(record(this.real, permit.real, observation, this.clock));
+    record(this.real, permit.real, observation, this.clock);
+    this.report();
     this.reference.record(permit.reference, outcome, hint, this.now);
   }
 
   private giveBack(permit: PermitPair | undefined): void {
     if (permit === undefined) return;
-    this.report(returnProbe(this.real, permit.real, this.clock));
+    returnProbe(this.real, permit.real, this.clock);
+    this.report();
     this.reference.giveBack(permit.reference);
   }
 
@@ -129,9 +132,8 @@ export class SideBySide {
     return this.permits[Math.max(0, which) % Math.max(1, this.permits.length)];
   }
 
-  private report(...transitions: readonly (CircuitTransition | undefined)[]): void {
-    for (const transition of transitions) {
-      if (transition === undefined) continue;
+  private report(): void {
+    for (const transition of takeChanges(this.real)) {
       agree('where a change begins', transition.from, this.transitions.at(-1)?.to ?? 'closed');
       this.transitions.push(transition);
     }

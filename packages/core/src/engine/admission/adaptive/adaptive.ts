@@ -7,13 +7,12 @@
  */
 import { countOutcome, returnProbe } from '../../breaker/breaker.ts';
 import { closeCircuit, openCircuit, settleLease } from '../../breaker/transition.ts';
-import type { CircuitTransition, Observation } from '../../breaker/types.ts';
-import type { Gate, Permit } from '../types.ts';
+import type { Observation } from '../../breaker/types.ts';
+import type { AdaptiveGate, Gate, Permit } from '../types.ts';
 import { endRun, isDown, isStale, mostlyTimedOut, noteFailedCall, noteSuccess, probeIntervalMs } from './failed-calls.ts';
 import { addAnswer } from './latest-answers.ts';
 import { numbers } from './numbers.ts';
 import { earn, resumePace } from './pace.ts';
-import type { Adaptive } from './state.ts';
 import { beginAgain, noteAnswer, noteFailure, noteTimeout } from './timeout-limit.ts';
 import {
   forgetSlowness,
@@ -33,86 +32,55 @@ export function isUp({ breaker: { mode, state } }: Gate): boolean {
 }
 
 /** Attempts whose work counts as load; probes and abandoned work do not. */
-export function runningIn({ bulkhead: { held, orphaned, reserved } }: Gate, { probesRunning }: Adaptive): number {
-  return held - orphaned + reserved - probesRunning;
+export function runningIn({ adaptive, bulkhead: { held, orphaned, reserved } }: AdaptiveGate): number {
+  return held - orphaned + reserved - adaptive.probesRunning;
 }
 
 /** What the outcome of an attempt changes. `call` identifies the call that made it. */
-export function learnOutcome(
-  gate: Gate,
-  adaptive: Adaptive,
-  permit: Permit,
-  observation: Observation,
-  call: object,
-  now: number,
-): readonly CircuitTransition[] {
-  const { breaker } = gate;
-  const { outcome } = observation;
-  const expired = settleLease(breaker, now);
+export function learnOutcome(gate: AdaptiveGate, permit: Permit, observation: Observation, call: object, now: number): void {
+  const { adaptive, breaker } = gate;
+  const { outcome, durationMs, rateLimited = false, timedOut } = observation;
+  settleLease(breaker, now);
   countOutcome(breaker, outcome);
-  if (outcome !== 'neutral') {
-    adaptive.rejections = addAnswer(adaptive.rejections, observation.rateLimited === true);
-    if (observation.rateLimited) adaptive.rejectedAt = now;
-    if (permit.cost) learnPaid(adaptive, outcome !== 'transient');
+  if (outcome === 'neutral') {
+    // A cancellation shows nothing, and the deadline of a turn only that the tool had not answered by then.
+    if (timedOut) learnCutOff(adaptive.durations, durationMs);
+    return returnProbe(breaker, permit, now);
   }
-  const changed =
-    outcome === 'transient'
-      ? learnFailure(gate, adaptive, permit, observation, call, now)
-      : outcome === 'neutral'
-        ? learnNothing(gate, adaptive, permit, observation, now)
-        : learnSignOfLife(gate, adaptive, permit, observation, now);
-  return [expired, changed].filter((transition) => transition !== undefined);
+  const failed = outcome === 'transient' ? 1 : 0;
+  adaptive.failureShare += (failed - adaptive.failureShare) * numbers.failureWeight;
+  if (permit.cost) adaptive.paidShare += (1 - failed - adaptive.paidShare) * numbers.paidWeight;
+  adaptive.rejections = addAnswer(adaptive.rejections, rateLimited);
+  if (rateLimited) adaptive.rejectedAt = now;
+  if (failed) learnFailure(gate, permit, observation, call, now);
+  else learnSignOfLife(gate, permit, observation, now);
 }
 
-function learnPaid(adaptive: Adaptive, succeeded: boolean): void {
-  adaptive.paidShare += ((succeeded ? 1 : 0) - adaptive.paidShare) * numbers.paidWeight;
-}
-
-/** A cancellation shows nothing, and the deadline of a turn only that the tool had not answered by then. */
-function learnNothing(
-  { breaker }: Gate,
-  { durations }: Adaptive,
-  permit: Permit,
-  { durationMs, timedOut }: Observation,
-  now: number,
-): CircuitTransition | undefined {
-  if (timedOut) learnCutOff(durations, durationMs);
-  return returnProbe(breaker, permit, now);
-}
-
-function learnSignOfLife(
-  gate: Gate,
-  adaptive: Adaptive,
-  { cost = 0 }: Permit,
-  { outcome, durationMs }: Observation,
-  now: number,
-): CircuitTransition | undefined {
-  const { breaker } = gate;
+function learnSignOfLife(gate: AdaptiveGate, { cost = 0 }: Permit, { outcome, durationMs }: Observation, now: number): void {
+  const { adaptive, breaker } = gate;
   const { durations, failed, limit, pace } = adaptive;
-  adaptive.failureShare -= adaptive.failureShare * numbers.failureWeight;
   if (outcome === 'success') {
     // What was added and succeeds in the usual time has cost the tool nothing that it lacks: only what fails or is slow is paid for by other successes.
     if (isUsual(durations, durationMs)) earn(pace, Math.max(1, cost));
     if (limit.limit === Infinity || isNew(durations)) learnDuration(durations, durationMs, now);
     else learnRecent(durations, durationMs);
     noteSuccess(failed, now - durationMs, now, breaker.state !== 'closed');
-    noteAnswer(limit, runningIn(gate, adaptive), isSlow(durations), now);
+    noteAnswer(limit, runningIn(gate), isSlow(durations), now);
   } else {
     endRun(failed);
     noteFailure(limit);
   }
   if (breaker.state === 'closed') breaker.failureCount = 0;
   else if (breaker.mode === 'auto' || breaker.mode === 'shadow') {
-    comeBack(gate, adaptive, now);
-    return closeCircuit(breaker, 'probe_succeeded');
+    comeBack(gate, now);
+    closeCircuit(breaker, 'probe_succeeded');
   }
-  return undefined;
 }
 
 /** The tool is back: its backlog may leave. Call when the circuit closes, whatever closed it. */
-export function comeBack({ breaker: { mode } }: Gate, { durations, failed, limit, pace }: Adaptive, now: number): void {
+export function comeBack({ adaptive: { durations, failed, limit, pace }, breaker }: AdaptiveGate, now: number): void {
   // A circuit in shadow mode has held nothing, so there is no backlog.
-  if (mode === 'auto') {
+  if (breaker.mode === 'auto') {
     resumePace(pace, now);
     forgetSlowness(durations);
     if (failed.byTimeouts) beginAgain(limit, durations.usualMs / pace.gapMs, now);
@@ -122,73 +90,49 @@ export function comeBack({ breaker: { mode } }: Gate, { durations, failed, limit
   endRun(failed);
 }
 
-function learnFailure(
-  gate: Gate,
-  adaptive: Adaptive,
-  permit: Permit,
-  observation: Observation,
-  call: object,
-  now: number,
-): CircuitTransition | undefined {
-  const { breaker } = gate;
-  const { failed, limit } = adaptive;
-  const { failureThreshold } = breaker.settings;
-  const { durationMs, timedOut = false } = observation;
-  adaptive.failureShare += (1 - adaptive.failureShare) * numbers.failureWeight;
-  if (timedOut) noteTimeLimit(adaptive.durations, durationMs, now);
-  if (isStale(failed, now - durationMs)) return undefined;
+function learnFailure(gate: AdaptiveGate, permit: Permit, observation: Observation, call: object, now: number): void {
+  const { adaptive, breaker } = gate;
+  const { durations, failed, limit, pace } = adaptive;
+  const { failureThreshold, openMs } = breaker.settings;
+  const { durationMs, retryAfterMs, timedOut = false } = observation;
+  if (timedOut) noteTimeLimit(durations, durationMs, now);
+  if (isStale(failed, now - durationMs)) return;
   noteFailedCall(failed, call, observation, failureThreshold);
   if (timedOut) {
     // Probes of a tool that is down say nothing about how much it carries.
-    if (isUp(gate) && isOverloaded(adaptive.durations)) noteTimeout(limit, durationMs, runningIn(gate, adaptive), now);
-    learnCutOff(adaptive.durations, durationMs);
+    if (isUp(gate) && isOverloaded(durations)) noteTimeout(limit, durationMs, runningIn(gate), now);
+    learnCutOff(durations, durationMs);
   } else noteFailure(limit);
-  if (breaker.mode !== 'auto' && breaker.mode !== 'shadow') return undefined;
-  if (breaker.state !== 'closed') {
-    if (!permit.probe) return undefined;
+  if (breaker.mode !== 'auto' && breaker.mode !== 'shadow') return;
+  const isFirst = breaker.state === 'closed';
+  if (isFirst) {
+    breaker.failureCount = failed.calls.length;
+    if (!isDown(failed, failureThreshold, now)) return;
+    failed.byTimeouts = mostlyTimedOut(failed);
+  } else {
+    if (!permit.probe) return;
     failed.byTimeouts = timedOut;
     failed.probes += 1;
-    if (!breaker.probeOut || permit.probeNumber !== breaker.probeNumber) return holdNextProbe(gate, adaptive, observation, now);
-    breaker.failureCount += 1;
-    return goDown(gate, adaptive, 'probe_failed', observation, now);
   }
-  breaker.failureCount = failed.calls.length;
-  if (!isDown(failed, failureThreshold, now)) return undefined;
-  failed.byTimeouts = mostlyTimedOut(failed);
-  return goDown(gate, adaptive, 'failure_threshold', observation, now);
-}
-
-/** A probe has failed after its lease. The next one may have started already; what the server asks for holds all the same. */
-function holdNextProbe(gate: Gate, adaptive: Adaptive, observation: Observation, now: number): undefined {
-  const { breaker } = gate;
-  if (observation.retryAfterMs === undefined || breaker.state !== 'open') return;
-  breaker.openUntil = Math.max(breaker.openUntil, now + nextProbeMs(gate, adaptive, observation));
+  const nextProbeMs = probeIntervalMs(failed, observation, openMs, pace.gapMs);
+  if (isFirst || (breaker.probeOut && permit.probeNumber === breaker.probeNumber)) {
+    if (!isFirst) breaker.failureCount += 1;
+    breaker.openMs = nextProbeMs;
+    openCircuit(breaker, isFirst ? 'failure_threshold' : 'probe_failed', now);
+  } else if (retryAfterMs !== undefined && breaker.state === 'open') {
+    // A probe has failed after its lease. The next one may have started already; what the server asks for holds all the same.
+    breaker.openUntil = Math.max(breaker.openUntil, now + nextProbeMs);
+  }
 }
 
 /** A probe has started. One that hangs holds the next one back for a while, not until its time limit. */
-export function probeStarted({ breaker }: Gate, adaptive: Adaptive, now: number): void {
-  const { durations } = adaptive;
+export function probeStarted({ adaptive, breaker }: AdaptiveGate, now: number): void {
   adaptive.probesRunning += 1;
-  breaker.leaseUntil = now + Math.max(breaker.openMs / 2, numbers.hanging * durations.usualMs);
+  breaker.leaseUntil = now + Math.max(breaker.openMs / 2, numbers.hanging * adaptive.durations.usualMs);
 }
 
 /** A probe has ended, or its work was abandoned. */
-export function probeEnded(adaptive: Adaptive): void {
+export function probeEnded({ adaptive }: AdaptiveGate): void {
   // The settings of the gate may have changed since it started.
   adaptive.probesRunning = Math.max(0, adaptive.probesRunning - 1);
-}
-
-function nextProbeMs({ breaker }: Gate, { failed, pace }: Adaptive, observation: Observation): number {
-  return probeIntervalMs(failed, observation, breaker.settings.openMs, pace.gapMs);
-}
-
-function goDown(
-  gate: Gate,
-  adaptive: Adaptive,
-  reason: 'failure_threshold' | 'probe_failed',
-  observation: Observation,
-  now: number,
-): CircuitTransition {
-  gate.breaker.openMs = nextProbeMs(gate, adaptive, observation);
-  return openCircuit(gate.breaker, reason, now);
 }

@@ -8,11 +8,10 @@
  */
 import { peek, tryAcquire } from '../../breaker/breaker.ts';
 import { waitMs } from '../../breaker/wait.ts';
-import { enqueue, hasFreeSlot, hasQueueRoom } from '../bulkhead.ts';
-import { takeSlot } from '../permit.ts';
-import { probeLeaseMs } from '../probe-lease.ts';
-import { budgetRefusal, payBudget, payRate, rateRefusal } from '../limits.ts';
-import type { Admission, AdmissionRequest, Gate, Refusal, WaitReason } from '../types.ts';
+import { enqueue, hasFreeSlot, hasQueueRoom, takeSlot } from '../bulkhead.ts';
+import { payRate, rateRefusal } from '../rate-limiter.ts';
+import { budgetRefusal, payBudget } from '../retry-budget.ts';
+import type { AdaptiveGate, Admission, AdmissionRequest, Refusal, RefusalCode, WaitReason } from '../types.ts';
 import type { AttemptKind, Waiter } from '../waiting-line.ts';
 import { isUp, probeStarted, runningIn } from './adaptive.ts';
 import { countAnswers } from './latest-answers.ts';
@@ -22,69 +21,65 @@ import type { Adaptive } from './state.ts';
 import { hasRoom } from './timeout-limit.ts';
 import { isSlow } from './usual-duration.ts';
 
-export function admitAdaptive(
-  gate: Gate,
-  adaptive: Adaptive,
-  request: AdmissionRequest,
-  waiter: Waiter | undefined,
-  now: number,
-): Admission {
+const isFull: Refusal = { code: 'BULKHEAD_FULL', source: 'bulkhead' };
+const isUnpaid: Refusal = { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' };
+
+/** What a call waits for that would be refused with this code if it could not wait. */
+const waitReasons: Readonly<Record<RefusalCode, WaitReason>> = {
+  BULKHEAD_FULL: 'concurrency',
+  CIRCUIT_OPEN: 'recovery',
+  RATE_LIMITED: 'retry_after',
+  RETRY_BUDGET_EXHAUSTED: 'retry_budget',
+};
+
+export function admitAdaptive(gate: AdaptiveGate, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
+  const { retry } = request;
   if (gate.breaker.mode === 'forced_open') return { kind: 'refused', refusal: peek(gate.breaker, now) as Refusal };
-  if (waiter?.state === 'turned_away' && now >= waiter.until) return { kind: 'refused', refusal: whyHeld(gate, request, now) };
+  if (waiter?.state === 'turned_away' && now >= waiter.until) return { kind: 'refused', refusal: whyHeld(gate, retry, now) };
   if (waiter?.state === 'slot_kept') return start(gate, waiter.cost);
   const up = isUp(gate);
-  if (waiter === undefined && !request.retry && up) noteCall(adaptive.pace, now);
-  const answer = up ? admitUp(gate, adaptive, request, waiter, now) : admitDown(gate, adaptive, request, waiter, now);
-  if (waiter === undefined && answer.kind !== 'refused' && (up || !request.retry)) payBudget(gate, request.retry, now);
+  if (waiter === undefined && !retry && up) noteCall(gate.adaptive.pace, now);
+  const answer = up ? admitUp(gate, request, waiter, now) : admitDown(gate, request, waiter, now);
+  if (waiter === undefined && answer.kind !== 'refused' && (up || !retry)) payBudget(gate.budget, retry, now);
   return answer;
 }
 
-function admitUp(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
-  const kind = kindOf(request);
-  const backlog = request.failed?.down === true;
-  const unpaid = waiter === undefined ? budgetRefusal(gate, request.retry, now) : undefined;
+function admitUp(gate: AdaptiveGate, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
+  const { adaptive, budget, bulkhead, limiter } = gate;
+  const { failed, retry, slotUntil, waitUntil } = request;
+  const unpaid = waiter === undefined ? budgetRefusal(budget, retry, now) : undefined;
   if (unpaid !== undefined) return { kind: 'refused', refusal: unpaid };
-  const hasSlot = hasFreeSlot(gate.bulkhead);
-  if (!hasSlot || !hasRoom(adaptive.limit, runningIn(gate, adaptive), now)) {
-    const until = hasSlot ? request.waitUntil : request.slotUntil;
-    return wait(gate, request, { kind, waiter, reason: 'concurrency', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' }, until }, now);
-  }
-  const refusal = waiter?.paid ? undefined : rateRefusal(gate, now);
-  if (refusal !== undefined) return wait(gate, request, { kind, waiter, reason: 'retry_after', refusal, until: request.slotUntil }, now);
+  if (!hasFreeSlot(bulkhead)) return wait(gate, request, waiter, isFull, now, slotUntil ?? waitUntil);
+  if (!hasRoom(adaptive.limit, runningIn(gate), now)) return wait(gate, request, waiter, isFull, now);
+  const limited = waiter?.paid ? undefined : rateRefusal(limiter, now);
+  if (limited !== undefined) return wait(gate, request, waiter, limited, now, slotUntil ?? waitUntil);
+  const kind = kindOf(request);
+  const backlog = failed?.down === true;
   const isChosen = waiter?.state === 'probe_kept';
   if (!isChosen && !mayStart(adaptive, kind, backlog, now, waiter === undefined && isNext(adaptive, request))) {
-    const unaffordable: Refusal = { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' };
-    if (waiter === undefined && !backlog && !mayHelp(adaptive, kind)) return { kind: 'refused', refusal: unaffordable };
-    return wait(gate, request, { kind, waiter, reason: 'retry_budget', refusal: unaffordable }, now);
+    if (waiter === undefined && !backlog && !mayHelp(adaptive, kind)) return { kind: 'refused', refusal: isUnpaid };
+    return wait(gate, request, waiter, isUnpaid, now);
   }
-  payRate(gate, waiter, now);
+  payRate(limiter, waiter, now);
   adaptive.pace.lastSentAt = now;
   return start(gate, isChosen ? 0 : pay(adaptive, kind, backlog));
 }
 
-function admitDown(gate: Gate, adaptive: Adaptive, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
-  const { breaker } = gate;
-  const kind = kindOf(request);
-  const refusal = whyDown(gate, adaptive, waiter, now);
-  if (refusal !== undefined) return wait(gate, request, { kind, waiter, reason: 'recovery', refusal }, now);
-  if (!hasFreeSlot(gate.bulkhead))
-    return wait(gate, request, { kind, waiter, reason: 'concurrency', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } }, now);
-  const circuit = tryAcquire(breaker, now, probeLeaseMs(request.timeLimitMs));
-  if (circuit.kind === 'refused') return wait(gate, request, { kind, waiter, reason: 'recovery', refusal: circuit.refusal }, now);
-  payRate(gate, waiter, now);
-  if (circuit.permit.probe) probeStarted(gate, adaptive, now);
+function admitDown(gate: AdaptiveGate, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
+  const { adaptive, breaker, bulkhead, limiter } = gate;
+  const refusal = whyDown(gate, waiter, now);
+  if (refusal !== undefined) return wait(gate, request, waiter, refusal, now);
+  if (!hasFreeSlot(bulkhead)) return wait(gate, request, waiter, isFull, now);
+  const circuit = tryAcquire(breaker, now, request.timeLimitMs);
+  if (circuit.kind === 'refused') return wait(gate, request, waiter, circuit.refusal, now);
+  payRate(limiter, waiter, now);
+  if (circuit.permit.probe) probeStarted(gate, now);
   adaptive.pace.lastSentAt = now;
-  const permit = takeSlot(gate, circuit.permit);
-  const { transition, earlierTransition } = circuit;
-  return {
-    kind: 'permit',
-    permit,
-    ...(transition === undefined ? {} : { transition }),
-    ...(earlierTransition === undefined ? {} : { earlierTransition }),
-  };
+  return { kind: 'permit', permit: takeSlot(bulkhead, circuit.permit) };
 }
 
-function whyDown({ breaker }: Gate, { probeKept, notBefore }: Adaptive, waiter: Waiter | undefined, now: number): Refusal | undefined {
+function whyDown({ adaptive, breaker }: AdaptiveGate, waiter: Waiter | undefined, now: number): Refusal | undefined {
+  const { probeKept, notBefore } = adaptive;
   const refusal = peek(breaker, now);
   if (refusal !== undefined || waiter?.state === 'probe_kept') return refusal;
   if (!probeKept && now >= notBefore) return undefined;
@@ -93,35 +88,33 @@ function whyDown({ breaker }: Gate, { probeKept, notBefore }: Adaptive, waiter: 
 }
 
 /** For a waiter whose time is over. */
-function whyHeld(gate: Gate, { retry }: AdmissionRequest, now: number): Refusal {
-  const down = peek(gate.breaker, now);
+function whyHeld(gate: AdaptiveGate, retry: boolean, now: number): Refusal {
+  const { adaptive, breaker, bulkhead, limiter } = gate;
+  const down = peek(breaker, now);
   if (down !== undefined) return down;
   if (!isUp(gate)) return { code: 'CIRCUIT_OPEN', source: 'circuit' };
-  const limited = rateRefusal(gate, now);
-  if (limited !== undefined) return limited;
-  const isFull = gate.adaptive?.limit.limit !== Infinity || !hasFreeSlot(gate.bulkhead);
-  return isFull && !retry ? { code: 'BULKHEAD_FULL', source: 'bulkhead' } : { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' };
+  const lacksRoom = adaptive.limit.limit !== Infinity || !hasFreeSlot(bulkhead);
+  return rateRefusal(limiter, now) ?? (lacksRoom && !retry ? isFull : isUnpaid);
 }
 
 /** Starts an attempt that has paid `cost` tokens. */
-function start(gate: Gate, cost: number): Admission {
-  return { kind: 'permit', permit: takeSlot(gate, { generation: gate.breaker.generation, probe: false, probeNumber: 0 }, cost) };
+function start({ breaker, bulkhead }: AdaptiveGate, cost: number): Admission {
+  return { kind: 'permit', permit: takeSlot(bulkhead, { generation: breaker.generation, probe: false, probeNumber: 0 }, cost) };
 }
 
-interface Held {
-  readonly kind: AttemptKind;
-  readonly waiter: Waiter | undefined;
-  readonly reason: WaitReason;
-  readonly refusal: Refusal;
-  /** @default as the request says for calls that wait for recovery */
-  readonly until?: number | undefined;
-}
-
-function wait(gate: Gate, request: AdmissionRequest, { kind, waiter, reason, refusal, until: own }: Held, now: number): Admission {
-  const { waitUntil = -Infinity, bornAt = now, failed, attempts = request.retry ? 1 : 0 } = request;
+/** Waits for what `refusal` says, or is refused with it: where the call cannot wait until `until`. */
+function wait(
+  gate: AdaptiveGate,
+  request: AdmissionRequest,
+  waiter: Waiter | undefined,
+  refusal: Refusal,
+  now: number,
+  until: number = request.waitUntil ?? -Infinity,
+): Admission {
   const { bulkhead, adaptive } = gate;
-  const until = own ?? waitUntil;
+  const { waitUntil = -Infinity, bornAt = now, failed, attempts = request.retry ? 1 : 0 } = request;
   if (!(now < until) || !hasQueueRoom(bulkhead)) return { kind: 'refused', refusal };
+  const kind = kindOf(request);
   const lastChanceAt = bornAt + Math.min(numbers.lastChanceShare * (waitUntil - bornAt), numbers.lastChanceMs);
   const ticket = enqueue(bulkhead, {
     kind,
@@ -133,8 +126,8 @@ function wait(gate: Gate, request: AdmissionRequest, { kind, waiter, reason, ref
     backlogUntil: waitUntil,
     dueAt: kind === 'first' ? Math.min(lastChanceAt, until) : until,
   });
-  const limit = adaptive === undefined || adaptive.limit.limit === Infinity ? undefined : Math.floor(adaptive.limit.limit);
-  return { kind: 'wait', ticket, wait: reason, retryAfterMs: refusal.retryAfterMs, limit, queued: bulkhead.queued };
+  const limit = adaptive.limit.limit === Infinity ? undefined : Math.floor(adaptive.limit.limit);
+  return { kind: 'wait', ticket, wait: waitReasons[refusal.code], retryAfterMs: refusal.retryAfterMs, limit, queued: bulkhead.queued };
 }
 
 function kindOf({ retry, failed, hedge }: AdmissionRequest): AttemptKind {

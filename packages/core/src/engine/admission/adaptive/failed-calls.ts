@@ -9,34 +9,18 @@
 import type { Observation } from '../../breaker/types.ts';
 import { numbers } from './numbers.ts';
 
-export interface FailedCalls {
+export class FailedCalls {
   /** The calls that failed in a row, each once; identified by an object. */
-  calls: object[];
-  /** How many of their failures were time-outs, and in how many the server asked to wait. */
-  timeouts: number;
-  askedToWait: number;
+  calls: { readonly call: object; readonly timedOut: boolean; readonly askedToWait: boolean }[] = [];
   /** When an attempt last succeeded, and when the latest-started of those that succeeded had started. */
-  succeededAt: number;
-  startedAt: number;
+  succeededAt: number = -Infinity;
+  startedAt: number = -Infinity;
   /** The usual time between two successes; 0 before the second. */
-  successGapMs: number;
+  successGapMs = 0;
   /** The failures that closed the tool were mostly time-outs. */
-  byTimeouts: boolean;
+  byTimeouts = false;
   /** Probes that have failed since the tool went down. */
-  probes: number;
-}
-
-export function createFailedCalls(): FailedCalls {
-  return {
-    calls: [],
-    timeouts: 0,
-    askedToWait: 0,
-    succeededAt: -Infinity,
-    startedAt: -Infinity,
-    successGapMs: 0,
-    byTimeouts: false,
-    probes: 0,
-  };
+  probes = 0;
 }
 
 export function isStale(failed: FailedCalls, startedAt: number): boolean {
@@ -56,26 +40,28 @@ export function noteSuccess(failed: FailedCalls, startedAt: number, now: number,
 /** The tool has answered, with a success or a permanent error. */
 export function endRun(failed: FailedCalls): void {
   if (failed.calls.length > 0) failed.calls = [];
-  failed.timeouts = failed.askedToWait = 0;
 }
 
 /** `threshold`: how many calls prove that the tool is down. */
-export function noteFailedCall(failed: FailedCalls, call: object, { timedOut, retryAfterMs }: Observation, threshold: number): void {
-  if (failed.calls.length >= threshold || failed.calls.includes(call)) return;
-  failed.calls.push(call);
-  if (timedOut) failed.timeouts += 1;
-  if (retryAfterMs !== undefined && retryAfterMs > 0) failed.askedToWait += 1;
+export function noteFailedCall(
+  { calls }: FailedCalls,
+  call: object,
+  { timedOut = false, retryAfterMs = 0 }: Observation,
+  threshold: number,
+): void {
+  if (calls.length >= threshold || calls.some((failure) => failure.call === call)) return;
+  calls.push({ call, timedOut, askedToWait: retryAfterMs > 0 });
 }
 
 /** `threshold`: how many calls prove it. A server that asks all of them to wait serves none that start now, even while those that started before still succeed. */
-export function isDown({ askedToWait, calls, startedAt, succeededAt, successGapMs }: FailedCalls, threshold: number, now: number): boolean {
+export function isDown({ calls, startedAt, succeededAt, successGapMs }: FailedCalls, threshold: number, now: number): boolean {
   if (calls.length < threshold) return false;
   const gapsMs = threshold * successGapMs;
-  return askedToWait === calls.length ? now - startedAt >= gapsMs : now - succeededAt >= Math.max(gapsMs, numbers.quietMs);
+  return calls.every(({ askedToWait }) => askedToWait) ? now - startedAt >= gapsMs : now - succeededAt >= Math.max(gapsMs, numbers.quietMs);
 }
 
-export function mostlyTimedOut({ calls, timeouts }: FailedCalls): boolean {
-  return timeouts * 2 > calls.length;
+export function mostlyTimedOut({ calls }: FailedCalls): boolean {
+  return calls.filter(({ timedOut }) => timedOut).length * 2 > calls.length;
 }
 
 /** Until the next probe: about one mean gap between calls, so that probes are never more than the usual load; longer while the server asks to wait. */

@@ -7,20 +7,16 @@
  */
 import { numbers } from './numbers.ts';
 
-export interface Pace {
+export class Pace {
   /** Attempts that successes have paid for. */
-  tokens: number;
+  tokens: number = numbers.firstTokens;
   /** The mean time between two first attempts of this process; unchanged while the tool is down. */
-  gapMs: number;
+  gapMs: number = numbers.firstGapMs;
   /** Calls so far, and when the latest came. */
-  calls: number;
-  calledAt: number;
+  calls = 0;
+  calledAt: number = -Infinity;
   /** When the latest attempt started. */
-  lastSentAt: number;
-}
-
-export function createPace(): Pace {
-  return { tokens: numbers.firstTokens, gapMs: numbers.firstGapMs, calls: 0, calledAt: -Infinity, lastSentAt: -Infinity };
+  lastSentAt: number = -Infinity;
 }
 
 /** A call asked for its first attempt, and the tool is up. After the first calls, gaps count by their length: calls that come together count as one. */

@@ -11,112 +11,110 @@
  */
 import { afterLease } from '../../breaker/transition.ts';
 import { hasFreeSlot, wake } from '../bulkhead.ts';
-import { payRate } from '../limits.ts';
-import { limiterFreeAt } from '../rate-limiter.ts';
-import type { Gate } from '../types.ts';
-import { attemptKinds, becomeBacklog, leastTried, nextDue, nextOf, setDue, type AttemptKind, type Waiter } from '../waiting-line.ts';
+import { limiterFreeAt, payRate } from '../rate-limiter.ts';
+import type { AdaptiveGate } from '../types.ts';
+import { becomeBacklog, leastTried, nextDue, nextOf, setDue, type AttemptKind, type Waiter } from '../waiting-line.ts';
 import { isUp, runningIn } from './adaptive.ts';
 import { mayStart, pay, rejectingUntil } from './admit.ts';
 import { numbers } from './numbers.ts';
 import { silentUntil } from './pace.ts';
-import type { Adaptive } from './state.ts';
 import { hasRoom, isFull } from './timeout-limit.ts';
 import { isOverloaded, isSlow } from './usual-duration.ts';
 
 /** Wakes the waiters that are due. */
-export function pump(gate: Gate, adaptive: Adaptive, now: number): readonly number[] {
+export function pump(gate: AdaptiveGate, now: number): readonly number[] {
+  const { adaptive, bulkhead } = gate;
   const woken: number[] = [];
-  wakeDue(gate, adaptive, now, woken);
+  wakeDue(gate, now, woken);
   if (!isUp(gate)) {
-    becomeBacklog(gate.bulkhead.line, Infinity);
-    const probe = probeAt(gate, adaptive) <= now ? leastTried(gate.bulkhead.line) : undefined;
-    if (probe !== undefined) {
-      adaptive.probeKept = true;
-      payRate(gate, probe, now);
-      woken.push(wake(gate.bulkhead, probe, 'probe_kept'));
-    }
-    return woken;
+    becomeBacklog(bulkhead.line, Infinity);
+    const probe = probeAt(gate) <= now ? leastTried(bulkhead.line) : undefined;
+    if (probe === undefined) return woken;
+    adaptive.probeKept = true;
+    payRate(gate.limiter, probe, now);
+    return [...woken, wake(bulkhead, probe, 'probe_kept')];
   }
   const { durations, limit, pace } = adaptive;
-  if (limit.limit !== Infinity) becomeBacklog(gate.bulkhead.line, now - numbers.freshMs);
+  if (limit.limit !== Infinity) becomeBacklog(bulkhead.line, now - numbers.freshMs);
   if (isFree(gate, now)) {
-    const { ready, backlog } = gate.bulkhead.line;
     const slow = isSlow(durations);
-    const may = (kind: AttemptKind): boolean => now >= silentUntil(pace, slow, kind === 'costly_retry');
-    const waiter = nextOf(ready, readyFreshSince(adaptive, now), may) ?? nextOf(backlog, now - numbers.freshMs, may);
-    if (waiter !== undefined) send(gate, adaptive, waiter, now, woken);
+    const waiter = next(gate, now, (kind) => now >= silentUntil(pace, slow, kind === 'costly_retry'));
+    if (waiter !== undefined) send(gate, waiter, now, woken);
   }
-  for (let waiter = nextPaid(gate, adaptive, now); waiter !== undefined; waiter = nextPaid(gate, adaptive, now)) {
+  while (bulkhead.queued > 0 && isFree(gate, now) && hasRoom(limit, runningIn(gate), now)) {
+    const waiter = nextPaid(gate, now, now);
+    if (waiter === undefined) break;
     waiter.cost = pay(adaptive, waiter.kind, waiter.backlog);
-    send(gate, adaptive, waiter, now, woken);
+    send(gate, waiter, now, woken);
   }
   return woken;
 }
 
 /** When to pump again; Infinity when only an event can change anything. */
-export function nextPumpAt(gate: Gate, adaptive: Adaptive, now: number): number {
-  const { bulkhead, limiter } = gate;
+export function nextPumpAt(gate: AdaptiveGate, now: number): number {
+  const { adaptive, bulkhead } = gate;
   const due = nextDue(bulkhead.line)?.dueAt ?? Infinity;
-  if (!isUp(gate)) return Math.min(due, Math.max(probeAt(gate, adaptive), now));
+  if (!isUp(gate)) return Math.min(due, Math.max(probeAt(gate), now));
   if (!hasFreeSlot(bulkhead)) return due;
   const { durations, limit, pace } = adaptive;
-  const free = limiter === undefined ? now : limiterFreeAt(limiter);
-  const { backlog, ready } = bulkhead.line;
-  const isPaid = (at: number): boolean =>
-    attemptKinds.some(
-      (kind) =>
-        (ready[kind].newest !== undefined && mayStart(adaptive, kind, false, at)) ||
-        (backlog[kind].newest !== undefined && mayStart(adaptive, kind, true, at)),
-    );
-  const times = isFull(limit, runningIn(gate, adaptive)) ? [] : [now, Math.max(now, rejectingUntil(adaptive))];
-  const paidAt = times.find(isPaid) ?? Infinity;
-  const areCostly = attemptKinds.every((kind) => kind === 'costly_retry' || (ready[kind].newest ?? backlog[kind].newest) === undefined);
-  return Math.min(due, Math.max(free, Math.min(paidAt, silentUntil(pace, isSlow(durations), areCostly))));
+  const times = isFull(limit, runningIn(gate)) ? [] : [now, Math.max(now, rejectingUntil(adaptive))];
+  const paidAt = times.find((at) => nextPaid(gate, now, at)) ?? Infinity;
+  const areCostly = next(gate, now, (kind) => kind !== 'costly_retry') === undefined;
+  return Math.min(due, Math.max(freeAt(gate, now), Math.min(paidAt, silentUntil(pace, isSlow(durations), areCostly))));
 }
 
 /** The waiters whose time is over, and those that have not been sent by the middle of their time. */
-function wakeDue(gate: Gate, adaptive: Adaptive, now: number, woken: number[]): void {
+function wakeDue(gate: AdaptiveGate, now: number, woken: number[]): void {
   const { bulkhead } = gate;
   const { line } = bulkhead;
   for (let waiter = nextDue(line); waiter !== undefined && waiter.dueAt <= now; waiter = nextDue(line)) {
     if (now >= waiter.until) woken.push(wake(bulkhead, waiter, 'turned_away'));
-    else if (!mayHaveLastChance(gate, adaptive) || !isFree(gate, now)) setDue(line, waiter, waiter.until);
-    else send(gate, adaptive, waiter, now, woken);
+    else if (!mayHaveLastChance(gate) || !isFree(gate, now)) setDue(line, waiter, waiter.until);
+    else send(gate, waiter, now, woken);
   }
 }
 
 /** An overloaded tool gets nothing that it would not get without the layer at this moment. */
-function mayHaveLastChance(gate: Gate, { durations, failed, limit }: Adaptive): boolean {
+function mayHaveLastChance(gate: AdaptiveGate): boolean {
+  const { durations, failed, limit } = gate.adaptive;
   return isUp(gate) ? limit.limit === Infinity && !isOverloaded(durations) : !failed.byTimeouts;
 }
 
-function nextPaid(gate: Gate, adaptive: Adaptive, now: number): Waiter | undefined {
-  if (gate.bulkhead.queued === 0 || !isFree(gate, now) || !hasRoom(adaptive.limit, runningIn(gate, adaptive), now)) return undefined;
-  const { ready, backlog } = gate.bulkhead.line;
-  return (
-    nextOf(ready, readyFreshSince(adaptive, now), (kind) => mayStart(adaptive, kind, false, now)) ??
-    nextOf(backlog, now - numbers.freshMs, (kind) => mayStart(adaptive, kind, true, now))
-  );
+/** The next waiter among those that may start. Calls that wait only for a slot or a rate limit are served in order. */
+function next(
+  { adaptive, bulkhead }: AdaptiveGate,
+  now: number,
+  may: (kind: AttemptKind, backlog: boolean) => boolean,
+): Waiter | undefined {
+  const freshSince = now - numbers.freshMs;
+  const { ready, backlog } = bulkhead.line;
+  const readySince = adaptive.limit.limit === Infinity ? Infinity : freshSince;
+  return nextOf(ready, readySince, (kind) => may(kind, false)) ?? nextOf(backlog, freshSince, (kind) => may(kind, true));
 }
 
-/** Calls that wait only for a slot or a rate limit are served in order. */
-function readyFreshSince({ limit: { limit } }: Adaptive, now: number): number {
-  return limit === Infinity ? Infinity : now - numbers.freshMs;
+/** The next waiter that its tokens would let start at `at`. */
+function nextPaid(gate: AdaptiveGate, now: number, at: number): Waiter | undefined {
+  return next(gate, now, (kind, backlog) => mayStart(gate.adaptive, kind, backlog, at));
 }
 
-function send(gate: Gate, adaptive: Adaptive, waiter: Waiter, now: number, woken: number[]): void {
-  payRate(gate, waiter, now);
-  adaptive.pace.lastSentAt = now;
+function send(gate: AdaptiveGate, waiter: Waiter, now: number, woken: number[]): void {
+  payRate(gate.limiter, waiter, now);
+  gate.adaptive.pace.lastSentAt = now;
   woken.push(wake(gate.bulkhead, waiter, 'slot_kept'));
 }
 
 /** A slot is free, and the rate limit allows a call. */
-function isFree({ bulkhead, limiter }: Gate, now: number): boolean {
-  return hasFreeSlot(bulkhead) && (limiter === undefined || limiterFreeAt(limiter) <= now);
+function isFree(gate: AdaptiveGate, now: number): boolean {
+  return hasFreeSlot(gate.bulkhead) && freeAt(gate, now) <= now;
+}
+
+/** When the rate limit allows a call. */
+function freeAt({ limiter }: AdaptiveGate, now: number): number {
+  return limiter === undefined ? now : limiterFreeAt(limiter);
 }
 
 /** When a waiter could be woken to be the probe; Infinity when a probe has to end first. */
-function probeAt({ breaker, bulkhead, limiter }: Gate, { probeKept, notBefore }: Adaptive): number {
+function probeAt({ adaptive: { probeKept, notBefore }, breaker, bulkhead, limiter }: AdaptiveGate): number {
   if (breaker.mode === 'forced_open' || probeKept || !hasFreeSlot(bulkhead)) return Infinity;
   const due = breaker.state === 'open' ? breaker.openUntil : breaker.probeOut ? afterLease(breaker) : -Infinity;
   return Math.max(due, notBefore, limiter === undefined ? -Infinity : limiterFreeAt(limiter));

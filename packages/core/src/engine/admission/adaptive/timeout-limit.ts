@@ -8,17 +8,13 @@
 import { addAnswer, countAnswers } from './latest-answers.ts';
 import { numbers } from './numbers.ts';
 
-export interface TimeoutLimit {
+export class TimeoutLimit {
   /** Infinity when there is none. */
-  limit: number;
-  lastCutAt: number;
-  lastReachedAt: number;
+  limit: number = Infinity;
+  lastCutAt: number = -Infinity;
+  lastReachedAt: number = -Infinity;
   /** The latest outcomes, one bit each: 1 for a time-out. */
-  outcomes: number;
-}
-
-export function createTimeoutLimit(): TimeoutLimit {
-  return { limit: Infinity, lastCutAt: -Infinity, lastReachedAt: -Infinity, outcomes: 0 };
+  outcomes = 0;
 }
 
 /** Whether one more call may start beside `running` others. */

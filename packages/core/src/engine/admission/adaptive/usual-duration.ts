@@ -3,20 +3,16 @@
  */
 import { numbers } from './numbers.ts';
 
-export interface Durations {
+export class Durations {
   /** Geometric means over the last few attempts, over the successes among them, and over the successes of the last two minutes; 0 before the first success. */
-  recentMs: number;
-  recentSuccessMs: number;
-  usualMs: number;
-  samples: number;
-  lastAt: number;
+  recentMs = 0;
+  recentSuccessMs = 0;
+  usualMs = 0;
+  samples = 0;
+  lastAt = 0;
   /** Duration of the latest attempt that a time limit ended, and when; Infinity while there is none in the last two minutes. */
-  limitMs: number;
-  limitedAt: number;
-}
-
-export function createDurations(): Durations {
-  return { recentMs: 0, recentSuccessMs: 0, usualMs: 0, samples: 0, lastAt: 0, limitMs: Infinity, limitedAt: -Infinity };
+  limitMs: number = Infinity;
+  limitedAt: number = -Infinity;
 }
 
 export function learnDuration(durations: Durations, durationMs: number, now: number): void {

@@ -15,6 +15,7 @@ import type {
 } from '../../../../src/engine/admission/types.ts';
 import { wakeAt } from '../../../../src/engine/admission/wake-waiters.ts';
 import type { Adaptive } from '../../../../src/engine/admission/adaptive/state.ts';
+import { takeChanges } from '../../../../src/engine/breaker/transition.ts';
 import type { CircuitCommand, CircuitTransition } from '../../../../src/engine/breaker/types.ts';
 
 export interface Asked {
@@ -54,6 +55,8 @@ const BEGIN = 1_000_000;
 export class AdaptiveGate {
   readonly gate: Gate;
   now = BEGIN;
+  /** What the latest request has changed in the circuit. */
+  asked: readonly CircuitTransition[] = [];
 
   constructor(settings: Partial<GateSettings> = {}) {
     this.gate = createGate({ breaker: adaptiveBreaker, waitForRecovery: true, ...settings });
@@ -75,7 +78,7 @@ export class AdaptiveGate {
 
   ask({ waitMs = 60_000, slotMs, failed, retry = failed !== undefined, ...more }: Asked = {}): Admission {
     const bornAt = more.bornAt ?? this.now;
-    return admit(
+    const answer = admit(
       this.gate,
       {
         retry,
@@ -87,6 +90,8 @@ export class AdaptiveGate {
       },
       this.now,
     );
+    this.asked = takeChanges(this.gate.breaker);
+    return answer;
   }
 
   start(asked: Asked = {}, call: object = {}): Attempt {

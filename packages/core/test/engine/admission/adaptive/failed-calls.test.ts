@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  createFailedCalls,
+  FailedCalls,
   endRun,
   isDown,
   isStale,
@@ -8,7 +8,6 @@ import {
   noteFailedCall,
   noteSuccess,
   probeIntervalMs,
-  type FailedCalls,
 } from '../../../../src/engine/admission/adaptive/failed-calls.ts';
 import type { Observation } from '../../../../src/engine/breaker/types.ts';
 
@@ -29,23 +28,23 @@ function succeedEvery(failed: FailedCalls, gapMs: number): FailedCalls {
 
 describe('a tool is down', () => {
   it('when five different calls have failed in a row', () => {
-    const failed = fail(createFailedCalls(), 4);
+    const failed = fail(new FailedCalls(), 4);
     expect(isDown(failed, 5, 0)).toBe(false);
     fail(failed, 1);
     expect(isDown(failed, 5, 0)).toBe(true);
   });
 
   it('never by one call, however often it fails', () => {
-    const failed = createFailedCalls();
+    const failed = new FailedCalls();
     const call = {};
     for (let nth = 0; nth < 1_000; nth += 1) noteFailedCall(failed, call, failure, 5);
-    expect(failed.calls).toEqual([call]);
+    expect(failed.calls.map((failure) => failure.call)).toEqual([call]);
     fail(failed, 3);
     expect(isDown(failed, 5, 1e9)).toBe(false);
   });
 
   it('not within a second of a success', () => {
-    const failed = createFailedCalls();
+    const failed = new FailedCalls();
     noteSuccess(failed, 9_000, 10_000);
     fail(failed, 50);
     expect(isDown(failed, 5, 10_999)).toBe(false);
@@ -53,21 +52,21 @@ describe('a tool is down', () => {
   });
 
   it('not at once when the server asked them to wait for no time', () => {
-    const failed = createFailedCalls();
+    const failed = new FailedCalls();
     noteSuccess(failed, 9_000, 10_000);
     fail(failed, 5, { ...failure, retryAfterMs: 0 });
     expect(isDown(failed, 5, 10_050)).toBe(false);
   });
 
   it('at once when the server has asked all five to wait', () => {
-    const failed = createFailedCalls();
+    const failed = new FailedCalls();
     noteSuccess(failed, 9_000, 10_000);
     fail(failed, 5, asked);
     expect(isDown(failed, 5, 10_001)).toBe(true);
   });
 
   it('after the quiet second when it has asked only four of the five', () => {
-    const failed = createFailedCalls();
+    const failed = new FailedCalls();
     noteSuccess(failed, 9_000, 10_000);
     fail(fail(failed, 1), 4, asked);
     expect(isDown(failed, 5, 10_001)).toBe(false);
@@ -75,21 +74,21 @@ describe('a tool is down', () => {
   });
 
   it('not within as long as five successes usually take', () => {
-    const failed = succeedEvery(createFailedCalls(), 1_500);
+    const failed = succeedEvery(new FailedCalls(), 1_500);
     fail(failed, 150);
     expect(isDown(failed, 5, 150_000 + 7_499)).toBe(false);
     expect(isDown(failed, 5, 150_000 + 7_500)).toBe(true);
   });
 
   it('not within that time when the server has asked all of them to wait: it may mean one caller', () => {
-    const failed = succeedEvery(createFailedCalls(), 1_500);
+    const failed = succeedEvery(new FailedCalls(), 1_500);
     fail(failed, 150, asked);
     expect(isDown(failed, 5, 150_000 + 7_499)).toBe(false);
     expect(isDown(failed, 5, 150_000 + 7_500)).toBe(true);
   });
 
   it('then counted from the start of the latest that succeeds: what started before the refusals may still succeed', () => {
-    const failed = succeedEvery(createFailedCalls(), 10);
+    const failed = succeedEvery(new FailedCalls(), 10);
     noteSuccess(failed, 1_005, 1_010);
     noteSuccess(failed, 1_002, 1_020);
     fail(failed, 5, asked);
@@ -98,15 +97,15 @@ describe('a tool is down', () => {
   });
 
   it('a minute at most counts as the time between two successes, and an outage not at all', () => {
-    const rare = succeedEvery(createFailedCalls(), 3_600_000);
+    const rare = succeedEvery(new FailedCalls(), 3_600_000);
     expect(rare.successGapMs).toBe(60_000);
-    const back = succeedEvery(createFailedCalls(), 100);
+    const back = succeedEvery(new FailedCalls(), 100);
     noteSuccess(back, 40_000, 40_100, true);
     expect(back.successGapMs).toBe(100);
   });
 
   it('long times between successes are learned at once, and forgotten slowly', () => {
-    const failed = succeedEvery(createFailedCalls(), 100);
+    const failed = succeedEvery(new FailedCalls(), 100);
     noteSuccess(failed, 14_000, 14_000);
     expect(failed.successGapMs).toBeCloseTo(2_050);
     noteSuccess(failed, 14_100, 14_100);
@@ -117,30 +116,30 @@ describe('a tool is down', () => {
     ['a success', (failed: FailedCalls): void => noteSuccess(failed, 5, 10)],
     ['a permanent error', endRun],
   ])('not after %s in between: the run begins again', (_what, answer) => {
-    const failed = fail(createFailedCalls(), 4, asked);
+    const failed = fail(new FailedCalls(), 4, asked);
     answer(failed);
     fail(failed, 4);
     expect(isDown(failed, 5, 1e9)).toBe(false);
     fail(failed, 1);
     expect(isDown(failed, 5, 1e9)).toBe(true);
-    expect(failed.askedToWait).toBe(0);
+    expect(failed.calls.filter(({ askedToWait }) => askedToWait)).toEqual([]);
   });
 
   it('keeps no more calls than it takes', () => {
-    expect(fail(createFailedCalls(), 100).calls).toHaveLength(5);
+    expect(fail(new FailedCalls(), 100).calls).toHaveLength(5);
   });
 });
 
 describe('a failure is stale', () => {
   it('when its attempt started before one that has succeeded', () => {
-    const failed = createFailedCalls();
+    const failed = new FailedCalls();
     noteSuccess(failed, 1_000, 1_200);
     expect(isStale(failed, 999)).toBe(true);
     expect(isStale(failed, 1_000)).toBe(false);
   });
 
   it('also when an attempt that started earlier succeeds later', () => {
-    const failed = createFailedCalls();
+    const failed = new FailedCalls();
     noteSuccess(failed, 1_000, 1_200);
     noteSuccess(failed, 100, 9_000);
     expect(isStale(failed, 500)).toBe(true);
@@ -154,7 +153,7 @@ it.each([
   [5, 0, true],
   [0, 5, false],
 ])('%i time-outs and %i other failures: down by time-outs is %s', (timeouts, others, wanted) => {
-  expect(mostlyTimedOut(fail(fail(createFailedCalls(), timeouts, timeout), others))).toBe(wanted);
+  expect(mostlyTimedOut(fail(fail(new FailedCalls(), timeouts, timeout), others))).toBe(wanted);
 });
 
 describe('the interval between probes', () => {
@@ -169,7 +168,7 @@ describe('the interval between probes', () => {
     probes?: number;
     byTimeouts?: boolean;
   }): readonly number[] => {
-    const failed = { ...createFailedCalls(), byTimeouts, probes };
+    const failed = Object.assign(new FailedCalls(), { byTimeouts, probes });
     const failure = { outcome: 'transient', durationMs: 1, ...(hintMs === undefined ? {} : { retryAfterMs: hintMs }) } as const;
     return Array.from({ length: 400 }, (_, nth) => probeIntervalMs(failed, { ...failure, random: nth / 400 }, 1_000, gapMs));
   };
@@ -208,6 +207,6 @@ describe('the interval between probes', () => {
   });
 
   it('is in the middle where the failure brings no random number', () => {
-    expect(probeIntervalMs(createFailedCalls(), { outcome: 'transient', durationMs: 1 }, 1_000, 10)).toBe(1_000);
+    expect(probeIntervalMs(new FailedCalls(), { outcome: 'transient', durationMs: 1 }, 1_000, 10)).toBe(1_000);
   });
 });

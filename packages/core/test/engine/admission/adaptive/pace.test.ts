@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createPace, earn, noteCall, resumePace, silentUntil, type Pace } from '../../../../src/engine/admission/adaptive/pace.ts';
+import { earn, noteCall, Pace, resumePace, silentUntil } from '../../../../src/engine/admission/adaptive/pace.ts';
 
 /** A process that has made so many calls per second for long enough, until 100,000. */
 function paceOf(callsPerSecond: number): Pace {
-  const pace = createPace();
+  const pace = new Pace();
   const gapMs = 1_000 / callsPerSecond;
   const calls = Math.max(100, Math.ceil(100_000 / gapMs));
   for (let now = 100_000 - calls * gapMs; now <= 100_000; now += gapMs) noteCall(pace, now);
@@ -13,11 +13,11 @@ function paceOf(callsPerSecond: number): Pace {
 
 describe('tokens', () => {
   it('are three at the start: the first calls of a process may be retried', () => {
-    expect(createPace().tokens).toBe(3);
+    expect(new Pace().tokens).toBe(3);
   });
 
   it('come from successes, one each', () => {
-    const pace = { ...paceOf(10), tokens: 0 };
+    const pace = Object.assign(paceOf(10), { tokens: 0 });
     earn(pace);
     earn(pace);
     expect(pace.tokens).toBe(2);
@@ -30,7 +30,7 @@ describe('tokens', () => {
   ])(
     'of a process that makes $callsPerSecond calls per second are at most $most: as many as its calls of two seconds',
     ({ callsPerSecond, most }) => {
-      const pace = { ...paceOf(callsPerSecond), tokens: 0 };
+      const pace = Object.assign(paceOf(callsPerSecond), { tokens: 0 });
       for (let nth = 0; nth < 100; nth += 1) earn(pace);
       expect(pace.tokens).toBeGreaterThan(most - 0.1);
       expect(pace.tokens).toBeLessThan(most + 0.1);
@@ -38,14 +38,14 @@ describe('tokens', () => {
   );
 
   it('are not taken away when the rate falls', () => {
-    const pace = { ...paceOf(0.05), tokens: 9 };
+    const pace = Object.assign(paceOf(0.05), { tokens: 9 });
     earn(pace);
     expect(pace.tokens).toBe(9);
   });
 
   it('are none when a tool is back: its first successes pay for its backlog', () => {
     for (const tokens of [0, 10]) {
-      const pace = { ...paceOf(10), tokens };
+      const pace = Object.assign(paceOf(10), { tokens });
       resumePace(pace, 200_000);
       expect(pace.tokens).toBe(0);
     }
@@ -58,7 +58,7 @@ describe('the mean gap between calls', () => {
   });
 
   it('is five seconds before the second call, and a minute at most', () => {
-    const pace = createPace();
+    const pace = new Pace();
     noteCall(pace, 0);
     expect(pace.gapMs).toBe(5_000);
     for (let hour = 1; hour <= 9; hour += 1) noteCall(pace, hour * 3_600_000);
@@ -78,7 +78,7 @@ describe('the mean gap between calls', () => {
   });
 
   it('counts calls that come together as one: it is the gap between pairs', () => {
-    const pace = createPace();
+    const pace = new Pace();
     for (let nth = 0; nth < 100; nth += 1) for (const now of [nth * 40_000, nth * 40_000 + 1]) noteCall(pace, now);
     expect(pace.gapMs).toBeGreaterThan(36_000);
     expect(pace.gapMs).toBeLessThan(40_000);
@@ -110,7 +110,7 @@ describe('the longest silence while calls wait', () => {
     [12, 2],
     [120, 1.1],
   ])('before a retry that costs work, in a process that has made %i calls, is %f times as long', (calls, times) => {
-    const pace = { ...paceOf(0.5), calls };
+    const pace = Object.assign(paceOf(0.5), { calls });
     expect(silentUntil(pace, false, true) - pace.lastSentAt).toBeCloseTo(times * 3 * pace.gapMs);
   });
 
@@ -120,6 +120,6 @@ describe('the longest silence while calls wait', () => {
   });
 
   it('is over before the first attempt', () => {
-    expect(silentUntil(createPace(), false, false)).toBe(-Infinity);
+    expect(silentUntil(new Pace(), false, false)).toBe(-Infinity);
   });
 });

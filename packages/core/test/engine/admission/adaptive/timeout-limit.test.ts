@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   beginAgain,
-  createTimeoutLimit,
+  TimeoutLimit,
   hasRoom,
   isFull,
   noteAnswer,
   noteFailure,
   noteTimeout,
-  type TimeoutLimit,
 } from '../../../../src/engine/admission/adaptive/timeout-limit.ts';
 
 const TIME_LIMIT_MS = 5_000;
@@ -18,11 +17,11 @@ function timeOut(limit: TimeoutLimit, many: number, { running = 40, now = 0 } = 
 }
 
 /** A limit of 20, cut at 0. */
-const cutTo20 = (): TimeoutLimit => timeOut(createTimeoutLimit(), 3);
+const cutTo20 = (): TimeoutLimit => timeOut(new TimeoutLimit(), 3);
 
 describe('there is no limit', () => {
   it('until time-outs set one', () => {
-    const limit = createTimeoutLimit();
+    const limit = new TimeoutLimit();
     for (let nth = 0; nth < 1_000; nth += 1) {
       noteAnswer(limit, nth, false, nth * 1_000);
       noteFailure(limit);
@@ -38,7 +37,7 @@ describe('there is no limit', () => {
     ['three among eleven outcomes', 'TSSSSSSSSTST'],
     ['three spread over failures of other kinds', 'TFFFFFFFFFTFFFFFFFFFT'],
   ])('after %s', (_what, outcomes) => {
-    const limit = createTimeoutLimit();
+    const limit = new TimeoutLimit();
     for (const outcome of outcomes)
       if (outcome === 'T') timeOut(limit, 1);
       else if (outcome === 'S') noteAnswer(limit, 40, false, 0);
@@ -49,7 +48,7 @@ describe('there is no limit', () => {
 
 describe('three time-outs among the latest ten outcomes', () => {
   it.each(['TTT', 'TSSSSSSSTT', 'TFSFTSFSFT'])('cut it to half of what is in flight: %s', (outcomes) => {
-    const limit = createTimeoutLimit();
+    const limit = new TimeoutLimit();
     for (const outcome of outcomes)
       if (outcome === 'T') timeOut(limit, 1);
       else if (outcome === 'S') noteAnswer(limit, 40, false, 0);
@@ -60,8 +59,8 @@ describe('three time-outs among the latest ten outcomes', () => {
   });
 
   it('cut it to one at least', () => {
-    expect(timeOut(createTimeoutLimit(), 3, { running: 1 }).limit).toBe(1);
-    expect(timeOut(createTimeoutLimit(), 3, { running: 0 }).limit).toBe(1);
+    expect(timeOut(new TimeoutLimit(), 3, { running: 1 }).limit).toBe(1);
+    expect(timeOut(new TimeoutLimit(), 3, { running: 0 }).limit).toBe(1);
   });
 
   it('cut it at most once per time limit', () => {

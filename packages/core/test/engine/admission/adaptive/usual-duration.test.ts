@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  createDurations,
+  Durations,
   forgetSlowness,
   isOverloaded,
   isSlow,
@@ -9,19 +9,18 @@ import {
   learnDuration,
   learnRecent,
   noteTimeLimit,
-  type Durations,
 } from '../../../../src/engine/admission/adaptive/usual-duration.ts';
 
 /** A tool that has answered after 100 ms, once a second for ten minutes, until 600,000. */
 function usual100(): Durations {
-  const durations = createDurations();
+  const durations = new Durations();
   for (let now = 1_000; now <= 600_000; now += 1_000) learnDuration(durations, 100, now);
   return durations;
 }
 
 describe('the usual duration', () => {
   it('is 0 before the first success, and its duration after it', () => {
-    const durations = createDurations();
+    const durations = new Durations();
     expect(durations).toMatchObject({ usualMs: 0, recentMs: 0 });
     expect(isSlow(durations)).toBe(false);
     learnDuration(durations, 250, 5_000_000);
@@ -29,7 +28,7 @@ describe('the usual duration', () => {
   });
 
   it('is the geometric mean of the first thirty, however fast they come', () => {
-    const durations = createDurations();
+    const durations = new Durations();
     for (let nth = 1; nth <= 30; nth += 1) learnDuration(durations, nth, 1_000 + nth / 1_000);
     // The thirtieth root of 30!.
     expect(durations.usualMs).toBeCloseTo(12.04, 2);
@@ -149,16 +148,16 @@ describe('an attempt that was cut off', () => {
   });
 
   it('before the first success changes nothing', () => {
-    const durations = createDurations();
+    const durations = new Durations();
     learnCutOff(durations, 5_000);
-    expect(durations).toEqual(createDurations());
+    expect(durations).toEqual(new Durations());
   });
 });
 
 describe('time-outs come from overload', () => {
   it('if recent successes are slow', () => {
     const durations = usual100();
-    expect(isOverloaded(createDurations())).toBe(false);
+    expect(isOverloaded(new Durations())).toBe(false);
     expect(isOverloaded(durations)).toBe(false);
     for (let nth = 0; nth < 10; nth += 1) learnRecent(durations, 900);
     expect(isOverloaded(durations)).toBe(true);
@@ -180,14 +179,14 @@ describe('a success took the usual time', () => {
   });
 
   it('if it is the first', () => {
-    expect(isUsual(createDurations(), 600_000)).toBe(true);
+    expect(isUsual(new Durations(), 600_000)).toBe(true);
   });
 });
 
 describe('a time limit that ends attempts', () => {
   /** Overloaded from its first call: answers take 300 ms, and that is all that anybody has seen. */
   function always300(): Durations {
-    const durations = createDurations();
+    const durations = new Durations();
     for (let now = 100; now <= 10_000; now += 100) learnDuration(durations, 300, now);
     return durations;
   }
