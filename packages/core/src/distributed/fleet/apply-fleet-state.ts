@@ -5,10 +5,11 @@
  * 2. An adopted open period is the fleet's, but never shorter than a hold of this worker's gate.
  * 3. A period that is the lease of another worker's probe is marked as such, since waiting calls need not expect all of it.
  */
-import type { Gate, GateChange } from '../../engine/admission/types.ts';
+import type { GateChange } from '../../engine/admission/types.ts';
+import { isAdaptive, type Gate } from '../../engine/admission/gate-state.ts';
 import { comeBack } from '../../engine/admission/adaptive/adaptive.ts';
 import { isProbeOut } from '../../engine/admission/gate.ts';
-import { changeOf, isAdaptive } from '../../engine/admission/wake-waiters.ts';
+import { changeOf } from '../../engine/admission/wake-waiters.ts';
 import { isHeld } from '../../engine/breaker/breaker.ts';
 import { closeCircuit, openCircuit } from '../../engine/breaker/transition.ts';
 

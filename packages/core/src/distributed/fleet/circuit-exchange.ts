@@ -8,7 +8,7 @@
  * 4. The circuits of partitions are not shared.
  */
 import { timeAt } from '../../engine/admission/gate.ts';
-import type { Gate } from '../../engine/admission/types.ts';
+import type { Gate } from '../../engine/admission/gate-state.ts';
 import type { CircuitLink, CircuitPlace, SharedTool } from '../../engine/ports/circuit-sharing.ts';
 import type { TimerHandle } from '../../engine/ports/system.ts';
 import { adoptCoordinatorLoss } from './apply-fleet-state.ts';

@@ -9,7 +9,8 @@
  * 6. A hold grows over the whole fleet: a worker that gets the Retry-After again holds for twice as long as the one before it.
  */
 import { timeAt } from '../../engine/admission/gate.ts';
-import type { Gate, GateChange, Permit } from '../../engine/admission/types.ts';
+import type { GateChange, Permit } from '../../engine/admission/types.ts';
+import type { Gate } from '../../engine/admission/gate-state.ts';
 import { circuitState, isHeld } from '../../engine/breaker/breaker.ts';
 import { followHold } from '../../engine/breaker/hold.ts';
 import { adoptClosing, adoptOpening } from './apply-fleet-state.ts';

@@ -7,7 +7,8 @@
  * 4. A granted probe is ended or returned at once, and again until the coordinator has confirmed it or the lease is over.
  */
 import { timeAt } from '../../engine/admission/gate.ts';
-import type { Gate, Permit, Refusal } from '../../engine/admission/types.ts';
+import type { Permit, Refusal } from '../../engine/admission/types.ts';
+import type { Gate } from '../../engine/admission/gate-state.ts';
 import type { OutcomeKind } from '../../engine/admission/types.ts';
 import { isHeld, peek } from '../../engine/breaker/breaker.ts';
 import { maxMs } from '../../engine/breaker/wait.ts';

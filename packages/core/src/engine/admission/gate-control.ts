@@ -17,8 +17,9 @@ import { timeAt } from './gate.ts';
 import { limiterFor } from './rate-limiter.ts';
 import { budgetFor } from './retry-budget.ts';
 import { checkGateSettings } from './settings.ts';
-import type { Gate, GateChange, GateSettings } from './types.ts';
-import { changeOf, isAdaptive, unchanged } from './wake-waiters.ts';
+import type { GateChange, GateSettings } from './types.ts';
+import { isAdaptive, type Gate } from './gate-state.ts';
+import { changeOf, unchanged } from './wake-waiters.ts';
 
 /** @throws TypeError for an unknown command. */
 export function control(gate: Gate, command: CircuitCommand, now: number): GateChange {

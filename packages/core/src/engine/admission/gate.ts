@@ -11,44 +11,19 @@
  *    Only `record` after `release` still counts, unless the permit was a probe: that one was returned with its slot.
  * 6. Time never runs backwards: a reading earlier than the latest one counts as the latest.
  */
-import { createBreaker, isHeld, isPassing, peek, record as recordOutcome, returnProbe, tryAcquire } from '../breaker/breaker.ts';
+import { isHeld, isPassing, peek, record as recordOutcome, returnProbe, tryAcquire } from '../breaker/breaker.ts';
 import { settleLease } from '../breaker/transition.ts';
 import { waitMs } from '../breaker/wait.ts';
 import type { Mutable } from '../plain/mutable.ts';
 import { learnOutcome, probeEnded } from './adaptive/adaptive.ts';
 import { admitAdaptive } from './adaptive/admit.ts';
-import { Adaptive } from './adaptive/state.ts';
-import { Bulkhead, enqueue, freeSlot, hasFreeSlot, hasQueueRoom, limitSlots, takeSlot, takeTicket } from './bulkhead.ts';
-import { limiterFor, payRate, rateRefusal } from './rate-limiter.ts';
-import { budgetFor, budgetRefusal, payBudget } from './retry-budget.ts';
-import { checkGateSettings } from './settings.ts';
-import type { Admission, AdmissionRequest, Gate, GateChange, GateSettings, Observation, Permit, Refusal } from './types.ts';
+import { enqueue, freeSlot, hasFreeSlot, hasQueueRoom, takeSlot, takeTicket } from './bulkhead.ts';
+import { payRate, rateRefusal } from './rate-limiter.ts';
+import { budgetRefusal, payBudget } from './retry-budget.ts';
+import type { Admission, AdmissionRequest, GateChange, Observation, Permit, Refusal } from './types.ts';
+import { isAdaptive, type Gate } from './gate-state.ts';
 import type { Waiter } from './waiting-line.ts';
-import { changeOf, isAdaptive, mayPass, unchanged } from './wake-waiters.ts';
-
-/**
- * @param where in front of a setting's name in errors
- * @param peer another gate of the tool: both keep its limits together
- * @throws TypeError or RangeError that names the setting, its value and the fix.
- */
-export function createGate(settings: GateSettings, where = '', peer?: Gate): Gate {
-  checkGateSettings(settings, where);
-  const { breaker, concurrency, rateLimit, retryBudget, waitForRecovery = false } = settings;
-  const gate: Gate = {
-    settings,
-    breaker: createBreaker(breaker === false ? {} : breaker),
-    bulkhead: new Bulkhead(peer?.bulkhead.slots),
-    limiter: peer ? peer.limiter : limiterFor(rateLimit),
-    budget: budgetFor(retryBudget),
-    adaptive: waitForRecovery ? new Adaptive() : undefined,
-    probedElsewhereUntil: -Infinity,
-    fleet: { joined: false, adoptedGeneration: -1, successes: 0, failures: 0 },
-    latest: -Infinity,
-  };
-  if (breaker === false) gate.breaker.mode = 'disabled';
-  limitSlots(gate.bulkhead, concurrency);
-  return gate;
-}
+import { changeOf, mayPass, unchanged } from './wake-waiters.ts';
 
 /**
  * Requests the right to make one attempt. A waiter that was woken requests again with its ticket. Take the circuit's changes (`takeChanges`) afterwards, or the

@@ -6,7 +6,8 @@ import { numbers } from './adaptive/numbers.ts';
 import type { Adaptive } from './adaptive/state.ts';
 import { limiterFreeAt } from './rate-limiter.ts';
 import { retriesLeft } from './retry-budget.ts';
-import type { Gate, ToolHealth } from './types.ts';
+import type { ToolHealth } from './types.ts';
+import type { Gate } from './gate-state.ts';
 
 export function health(gate: Gate, now: number): ToolHealth {
   const time = now > gate.latest ? now : gate.latest;

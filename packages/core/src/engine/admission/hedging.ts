@@ -8,7 +8,7 @@ import { numbers } from './adaptive/numbers.ts';
 import { isSlow } from './adaptive/usual-duration.ts';
 import { actingCircuit } from './health.ts';
 import type { LatencyWindow } from './latency-window.ts';
-import type { Gate } from './types.ts';
+import type { Gate } from './gate-state.ts';
 
 /** Above this share of failures, where it is learned, retries cause the load that hedges would add. */
 const MAX_FAILURE_SHARE = 0.1;

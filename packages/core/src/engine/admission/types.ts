@@ -2,20 +2,8 @@
  * The types of admission: a gate's request, its answer, and the waiters that a change wakes.
  * Owns no behaviour. All times are monotonic milliseconds.
  */
-import type {
-  Breaker,
-  BreakerSettings,
-  CircuitMode,
-  CircuitPermit,
-  CircuitRefusal,
-  CircuitState,
-  CircuitTransition,
-} from '../breaker/types.ts';
+import type { BreakerSettings, CircuitMode, CircuitPermit, CircuitRefusal, CircuitState, CircuitTransition } from '../breaker/types.ts';
 import type { ConcurrencySettings, RateLimitSettings, RetryBudgetSettings } from '../settings/settings.ts';
-import type { Bulkhead } from './bulkhead.ts';
-import type { Adaptive } from './adaptive/state.ts';
-import type { RateLimiter } from './rate-limiter.ts';
-import type { RetryBudget } from './retry-budget.ts';
 
 export type { CircuitState, CircuitTransition, Observation, OutcomeKind } from '../breaker/types.ts';
 
@@ -149,34 +137,4 @@ export interface ToolHealth {
   readonly failureShare?: number;
   /** Retries that the budget, or the successes so far, would allow now. */
   readonly retryBudgetLeft?: number;
-}
-
-/** The state of one tool's gate. Mutable, and written only by the functions of this folder. */
-export interface Gate {
-  settings: GateSettings;
-  readonly breaker: Breaker;
-  readonly bulkhead: Bulkhead;
-  limiter: RateLimiter | undefined;
-  budget: RetryBudget | undefined;
-  /** Only where calls wait for recovery. */
-  adaptive: Adaptive | undefined;
-  /** Until when another process of the fleet probes; the open period that ends then is left to its probe. */
-  probedElsewhereUntil: number;
-  fleet: FleetShare;
-  /** The latest time seen: a clock that steps back counts as stopped. */
-  latest: number;
-}
-
-/** A gate whose calls wait for recovery. */
-export type AdaptiveGate = Gate & { adaptive: Adaptive };
-
-/** What one circuit and that of its fleet know of each other. Written by `distributed/fleet`. */
-interface FleetShare {
-  /** Whether it has adopted the opening of the fleet's circuit. */
-  joined: boolean;
-  /** The generation of an adopted opening; -1 for none. */
-  adoptedGeneration: number;
-  /** Counts that need no report: they were reported, or are older than this process. */
-  successes: number;
-  failures: number;
 }

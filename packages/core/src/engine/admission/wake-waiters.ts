@@ -11,7 +11,8 @@ import { takeChanges } from '../breaker/transition.ts';
 import { nextPumpAt, pump } from './adaptive/pump.ts';
 import { hasFreeSlot, turnAllAway, wake } from './bulkhead.ts';
 import { payRate } from './rate-limiter.ts';
-import type { AdaptiveGate, Gate, GateChange } from './types.ts';
+import type { GateChange } from './types.ts';
+import { isAdaptive, type Gate } from './gate-state.ts';
 
 const noWaiters: readonly number[] = Object.freeze([]);
 /** Shared by every step that wakes no waiter and changes no state. */
@@ -45,10 +46,6 @@ export function wakeAt(gate: Gate, now: number): number | undefined {
   if (gate.bulkhead.queued === 0 || !isAdaptive(gate)) return undefined;
   const at = nextPumpAt(gate, now);
   return at === Infinity ? undefined : at;
-}
-
-export function isAdaptive(gate: Gate): gate is AdaptiveGate {
-  return gate.adaptive !== undefined;
 }
 
 /** The circuit is closed, or in shadow mode, and no server's Retry-After is in force. */

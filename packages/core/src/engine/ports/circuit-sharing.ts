@@ -6,7 +6,8 @@
  * 1. A closed circuit never asks the fleet.
  * 2. A call that got the answer `asked` is resumed exactly once, within a bounded time.
  */
-import type { Gate, GateChange, Permit, Refusal } from '../admission/types.ts';
+import type { GateChange, Permit, Refusal } from '../admission/types.ts';
+import type { Gate } from '../admission/gate-state.ts';
 import type { OutcomeKind } from '../admission/types.ts';
 import type { System } from './system.ts';
 

@@ -1,8 +1,8 @@
 /**
  * Owns what a service keeps per tool during its lifetime: the tool, its settings, gate, compiled rules, validators and waiters.
  */
-import type { Gate, GateSettings } from '../../engine/admission/types.ts';
-import { createGate } from '../../engine/admission/gate.ts';
+import type { GateSettings } from '../../engine/admission/types.ts';
+import { Gate } from '../../engine/admission/gate-state.ts';
 import { LatencyWindow } from '../../engine/admission/latency-window.ts';
 import type { BreakerSettings } from '../../engine/breaker/types.ts';
 import type { CompiledRule } from '../../engine/classify/rules.ts';
@@ -71,14 +71,14 @@ export function createToolRuntime(tool: AnyTool, { base, policy, wrap, compileJs
 
 /** The settings that a tool's gate needs. */
 export function createGatedTool(name: string, settings: ToolSettings): GatedTool {
-  const own = toolGate(name, createGate(gateSettings(settings), `Tool '${name}'.`), new Map());
+  const own = toolGate(name, new Gate(gateSettings(settings), `Tool '${name}'.`), new Map());
   own.peers.set('', own);
   return { enabled: true, settings, ...own };
 }
 
 /** Keeps the tool's limits together with its other gates. An operator's command applies to it too. */
 export function createPartition({ name, gate, peers }: ToolGate, partition: string): ToolGate {
-  const own = toolGate(name, createGate(gate.settings, '', gate), peers, partition);
+  const own = toolGate(name, new Gate(gate.settings, '', gate), peers, partition);
   own.gate.breaker.mode = gate.breaker.mode;
   return own;
 }

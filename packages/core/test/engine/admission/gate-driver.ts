@@ -1,16 +1,8 @@
 import { control } from '../../../src/engine/admission/gate-control.ts';
-import { admit, createGate, record, release } from '../../../src/engine/admission/gate.ts';
+import { admit, record, release } from '../../../src/engine/admission/gate.ts';
+import { Gate } from '../../../src/engine/admission/gate-state.ts';
 import { health } from '../../../src/engine/admission/health.ts';
-import type {
-  Admission,
-  Gate,
-  GateChange,
-  GateSettings,
-  OutcomeKind,
-  Permit,
-  Refusal,
-  ToolHealth,
-} from '../../../src/engine/admission/types.ts';
+import type { Admission, GateChange, GateSettings, OutcomeKind, Permit, Refusal, ToolHealth } from '../../../src/engine/admission/types.ts';
 import { takeChanges } from '../../../src/engine/breaker/transition.ts';
 import type { CircuitCommand, CircuitTransition } from '../../../src/engine/breaker/types.ts';
 
@@ -22,7 +14,7 @@ export class GateDriver {
   asked: readonly CircuitTransition[] = [];
 
   constructor(settings: Partial<GateSettings> = {}) {
-    this.gate = createGate({ breaker: {}, ...settings });
+    this.gate = new Gate({ breaker: {}, ...settings });
   }
 
   get health(): ToolHealth {

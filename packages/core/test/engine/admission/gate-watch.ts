@@ -1,7 +1,8 @@
 import { control, holdUntil, withSettings } from '../../../src/engine/admission/gate-control.ts';
-import { admit, cancelWait, createGate, markOrphaned, record, release, returnPermit } from '../../../src/engine/admission/gate.ts';
+import { admit, cancelWait, markOrphaned, record, release, returnPermit } from '../../../src/engine/admission/gate.ts';
+import { Gate } from '../../../src/engine/admission/gate-state.ts';
 import { health } from '../../../src/engine/admission/health.ts';
-import type { Admission, Gate, GateChange, GateSettings, OutcomeKind, Permit } from '../../../src/engine/admission/types.ts';
+import type { Admission, GateChange, GateSettings, OutcomeKind, Permit } from '../../../src/engine/admission/types.ts';
 import type { CircuitCommand } from '../../../src/engine/breaker/types.ts';
 
 export type GateStep =
@@ -31,7 +32,7 @@ export class GateWatch {
 
   constructor(settings: GateSettings) {
     this.settings = settings;
-    this.gate = createGate(settings);
+    this.gate = new Gate(settings);
   }
 
   take(step: GateStep): void {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { holdUntil, restore, save, withSettings } from '../../../src/engine/admission/gate-control.ts';
-import { admit, createGate, record } from '../../../src/engine/admission/gate.ts';
+import { admit, record } from '../../../src/engine/admission/gate.ts';
+import { Gate } from '../../../src/engine/admission/gate-state.ts';
 import { health } from '../../../src/engine/admission/health.ts';
 import type { GateSettings } from '../../../src/engine/admission/types.ts';
 import { profiles } from '../../../src/engine/settings/profiles.ts';
@@ -21,7 +22,7 @@ describe('the settings of a gate', () => {
     [{ breaker: { openMs: 0 } }, /breaker\.openMs must be .*, got 0/],
     [{ breaker: true }, /breaker must be an object, got true/],
   ])('%j are refused with field, value and fix', (settings, message) => {
-    expect(() => createGate({ breaker: {}, ...settings } as GateSettings)).toThrow(message);
+    expect(() => new Gate({ breaker: {}, ...settings } as GateSettings)).toThrow(message);
   });
 
   it('the gate of a tool opens after five failures, whatever the profile', () => {

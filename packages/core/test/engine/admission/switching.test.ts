@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { restore, save, withSettings } from '../../../src/engine/admission/gate-control.ts';
-import { admit, createGate } from '../../../src/engine/admission/gate.ts';
+import { admit } from '../../../src/engine/admission/gate.ts';
+import { Gate } from '../../../src/engine/admission/gate-state.ts';
 import type { GateSettings } from '../../../src/engine/admission/types.ts';
 import { GateDriver } from './gate-driver.ts';
 
@@ -89,5 +90,5 @@ it('a probe has its own time limit, and a second, before it counts as lost', () 
 });
 
 it('a gate is not made with a breaker that cannot be', () => {
-  expect(() => createGate({ breaker: { failureThreshold: 0 } })).toThrow('failureThreshold must be a whole number, 1 or more, got 0.');
+  expect(() => new Gate({ breaker: { failureThreshold: 0 } })).toThrow('failureThreshold must be a whole number, 1 or more, got 0.');
 });

@@ -5,7 +5,6 @@ import { control, holdUntil, restore, save, withSettings } from '../../../src/en
 import {
   admit,
   cancelWait,
-  createGate,
   markOrphaned,
   record,
   release,
@@ -13,13 +12,13 @@ import {
   waitForFleet,
   wakeDueWaiters,
 } from '../../../src/engine/admission/gate.ts';
+import { Gate } from '../../../src/engine/admission/gate-state.ts';
 import { health } from '../../../src/engine/admission/health.ts';
 import { limiterFreeAt } from '../../../src/engine/admission/rate-limiter.ts';
 import type {
   Admission,
   AdmissionRequest,
   FailedBefore,
-  Gate,
   GateChange,
   GateSettings,
   OutcomeKind,
@@ -80,7 +79,7 @@ export class WaitingWatch {
 
   constructor(settings: GateSettings) {
     this.settings = settings;
-    this.gate = createGate(settings);
+    this.gate = new Gate(settings);
   }
 
   take(step: WaitingStep): void {

@@ -8,7 +8,8 @@
 import { countOutcome, returnProbe } from '../../breaker/breaker.ts';
 import { closeCircuit, openCircuit, settleLease } from '../../breaker/transition.ts';
 import type { Observation } from '../../breaker/types.ts';
-import type { AdaptiveGate, Gate, Permit } from '../types.ts';
+import type { Permit } from '../types.ts';
+import type { AdaptiveGate, Gate } from '../gate-state.ts';
 import { endRun, isDown, isStale, mostlyTimedOut, noteFailedCall, noteSuccess, probeIntervalMs } from './failed-calls.ts';
 import { addAnswer } from './latest-answers.ts';
 import { numbers } from './numbers.ts';

@@ -12,7 +12,7 @@
 import { afterLease } from '../../breaker/transition.ts';
 import { hasFreeSlot, wake } from '../bulkhead.ts';
 import { limiterFreeAt, payRate } from '../rate-limiter.ts';
-import type { AdaptiveGate } from '../types.ts';
+import type { AdaptiveGate } from '../gate-state.ts';
 import { becomeBacklog, leastTried, nextDue, nextOf, setDue, type AttemptKind, type Waiter } from '../waiting-line.ts';
 import { isUp, runningIn } from './adaptive.ts';
 import { mayStart, pay, rejectingUntil } from './admit.ts';

@@ -1,10 +1,10 @@
 import { control } from '../../../../src/engine/admission/gate-control.ts';
-import { admit, createGate, record, release, wakeDueWaiters } from '../../../../src/engine/admission/gate.ts';
+import { admit, record, release, wakeDueWaiters } from '../../../../src/engine/admission/gate.ts';
+import { Gate } from '../../../../src/engine/admission/gate-state.ts';
 import { health } from '../../../../src/engine/admission/health.ts';
 import type {
   Admission,
   FailedBefore,
-  Gate,
   GateChange,
   GateSettings,
   Observation,
@@ -59,7 +59,7 @@ export class AdaptiveGate {
   asked: readonly CircuitTransition[] = [];
 
   constructor(settings: Partial<GateSettings> = {}) {
-    this.gate = createGate({ breaker: adaptiveBreaker, waitForRecovery: true, ...settings });
+    this.gate = new Gate({ breaker: adaptiveBreaker, waitForRecovery: true, ...settings });
   }
 
   get adaptive(): Adaptive {

@@ -1,0 +1,61 @@
+/** Owns the state of one tool's gate and its parts. `gate.ts` decides, `gate-control.ts` changes it from outside. */
+import { createBreaker } from '../breaker/breaker.ts';
+import type { Breaker } from '../breaker/types.ts';
+import { Adaptive } from './adaptive/state.ts';
+import { Bulkhead, limitSlots } from './bulkhead.ts';
+import { limiterFor, type RateLimiter } from './rate-limiter.ts';
+import { budgetFor, type RetryBudget } from './retry-budget.ts';
+import { checkGateSettings } from './settings.ts';
+import type { GateSettings } from './types.ts';
+
+/** Mutable, and written only by the functions of this folder. */
+export class Gate {
+  settings: GateSettings;
+  readonly breaker: Breaker;
+  readonly bulkhead: Bulkhead;
+  limiter: RateLimiter | undefined;
+  budget: RetryBudget | undefined;
+  /** Only where calls wait for recovery. */
+  adaptive: Adaptive | undefined;
+  /** Until when another process of the fleet probes; the open period that ends then is left to its probe. */
+  probedElsewhereUntil: number = -Infinity;
+  readonly fleet: FleetShare = new FleetShare();
+  /** The latest time seen: a clock that steps back counts as stopped. */
+  latest: number = -Infinity;
+
+  /**
+   * @param where in front of a setting's name in errors
+   * @param peer another gate of the tool: both keep its limits together
+   * @throws TypeError or RangeError that names the setting, its value and the fix.
+   */
+  constructor(settings: GateSettings, where = '', peer?: Gate) {
+    checkGateSettings(settings, where);
+    const { breaker, concurrency, rateLimit, retryBudget, waitForRecovery = false } = settings;
+    this.settings = settings;
+    this.breaker = createBreaker(breaker === false ? {} : breaker);
+    if (breaker === false) this.breaker.mode = 'disabled';
+    this.bulkhead = new Bulkhead(peer?.bulkhead.slots);
+    limitSlots(this.bulkhead, concurrency);
+    this.limiter = peer ? peer.limiter : limiterFor(rateLimit);
+    this.budget = budgetFor(retryBudget);
+    this.adaptive = waitForRecovery ? new Adaptive() : undefined;
+  }
+}
+
+/** A gate whose calls wait for recovery. */
+export type AdaptiveGate = Gate & { adaptive: Adaptive };
+
+export function isAdaptive(gate: Gate): gate is AdaptiveGate {
+  return gate.adaptive !== undefined;
+}
+
+/** What one circuit and that of its fleet know of each other. Written by `distributed/fleet`. */
+class FleetShare {
+  /** Whether it has adopted the opening of the fleet's circuit. */
+  joined = false;
+  /** The generation of an adopted opening; -1 for none. */
+  adoptedGeneration = -1;
+  /** Counts that need no report: they were reported, or are older than this process. */
+  successes = 0;
+  failures = 0;
+}
