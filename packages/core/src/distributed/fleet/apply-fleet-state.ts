@@ -8,8 +8,7 @@
 import type { GateChange } from '../../engine/admission/types.ts';
 import { isAdaptive, type Gate } from '../../engine/admission/gate-state.ts';
 import { comeBack } from '../../engine/admission/adaptive/adaptive.ts';
-import { isProbeOut } from '../../engine/admission/gate.ts';
-import { changeOf } from '../../engine/admission/wake-waiters.ts';
+import { changeOf, isProbeOut } from '../../engine/admission/gate.ts';
 import { isHeld } from '../../engine/breaker/breaker.ts';
 import { closeCircuit, openCircuit } from '../../engine/breaker/transition.ts';
 

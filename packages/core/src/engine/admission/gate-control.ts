@@ -13,13 +13,12 @@ import { limitSlots, turnAllAway } from './bulkhead.ts';
 import { comeBack, isUp } from './adaptive/adaptive.ts';
 import { Adaptive } from './adaptive/state.ts';
 import { endRun } from './adaptive/failed-calls.ts';
-import { timeAt } from './gate.ts';
+import { changeOf, timeAt, unchanged } from './gate.ts';
 import { limiterFor } from './rate-limiter.ts';
 import { budgetFor } from './retry-budget.ts';
 import { checkGateSettings } from './settings.ts';
 import type { GateChange, GateSettings } from './types.ts';
 import { isAdaptive, type Gate } from './gate-state.ts';
-import { changeOf, unchanged } from './wake-waiters.ts';
 
 /** @throws TypeError for an unknown command. */
 export function control(gate: Gate, command: CircuitCommand, now: number): GateChange {

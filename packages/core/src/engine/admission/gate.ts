@@ -1,7 +1,6 @@
 /**
- * Owns the gate of one tool: one admission decision from circuit, server hold, retry budget, rate limit and bulkhead.
- * Owns the order of these checks and the life cycle of a permit. Each of the five keeps its own rules; control is in gate-control.ts.
- * Where calls wait for recovery, `adaptive/` decides instead; the life cycle of a permit is the same.
+ * Owns the steps of calls at the gate of one tool: the order in which circuit, server hold, retry budget, rate limit and bulkhead decide on an attempt, the life
+ * cycle of its permit, and whom each step wakes. Each of the five keeps its own rules. Where calls wait for recovery, `adaptive/` decides instead.
  *
  * 1. Order: circuit, hold, budget, rate limit, bulkhead, then the circuit's permit: a refusal never holds a probe.
  * 2. A refusal keeps nothing: nothing is counted before all of them have agreed.
@@ -10,20 +9,27 @@
  * 5. Each of record, release, orphaning and return takes effect once per permit; repeated, or after `release`, it does nothing.
  *    Only `record` after `release` still counts, unless the permit was a probe: that one was returned with its slot.
  * 6. Time never runs backwards: a reading earlier than the latest one counts as the latest.
+ * 7. Calls that wait for a slot alone are turned away once the circuit is no longer closed; until then, as many are woken as there are free slots.
+ * 8. `wakeAt` is when `wakeDueWaiters` would wake a call if nothing else happens: a driver that calls it then, and after every step, misses no waiter.
+ * 9. No call waits for a circuit that an operator keeps open.
  */
-import { isHeld, isPassing, peek, record as recordOutcome, returnProbe, tryAcquire } from '../breaker/breaker.ts';
-import { settleLease } from '../breaker/transition.ts';
+import { circuitState, isHeld, isPassing, peek, record as recordOutcome, returnProbe, tryAcquire } from '../breaker/breaker.ts';
+import { settleLease, takeChanges } from '../breaker/transition.ts';
 import { waitMs } from '../breaker/wait.ts';
 import type { Mutable } from '../plain/mutable.ts';
 import { learnOutcome, probeEnded } from './adaptive/adaptive.ts';
 import { admitAdaptive } from './adaptive/admit.ts';
-import { enqueue, freeSlot, hasFreeSlot, hasQueueRoom, takeSlot, takeTicket } from './bulkhead.ts';
+import { nextPumpAt, pump } from './adaptive/pump.ts';
+import { enqueue, freeSlot, hasFreeSlot, hasQueueRoom, takeSlot, takeTicket, turnAllAway, wake } from './bulkhead.ts';
 import { payRate, rateRefusal } from './rate-limiter.ts';
 import { budgetRefusal, payBudget } from './retry-budget.ts';
 import type { Admission, AdmissionRequest, GateChange, Observation, Permit, Refusal } from './types.ts';
 import { isAdaptive, type Gate } from './gate-state.ts';
 import type { Waiter } from './waiting-line.ts';
-import { changeOf, mayPass, unchanged } from './wake-waiters.ts';
+
+const noWaiters: readonly number[] = Object.freeze([]);
+/** Shared by every step that wakes no waiter and changes no state. */
+export const unchanged: GateChange = Object.freeze({ transitions: Object.freeze([]), woken: noWaiters });
 
 /**
  * Requests the right to make one attempt. A waiter that was woken requests again with its ticket. Take the circuit's changes (`takeChanges`) afterwards, or the
@@ -136,4 +142,40 @@ export function isProbeOut({ breaker, probedElsewhereUntil }: Gate, now: number)
   return breaker.state === 'open'
     ? now < breaker.openUntil && breaker.openUntil === probedElsewhereUntil
     : breaker.probeOut && now < breaker.leaseUntil;
+}
+
+/** Wakes the waiters that a change affects. */
+function wakeWaiters(gate: Gate, now: number): readonly number[] {
+  const { breaker, bulkhead } = gate;
+  if (bulkhead.queued === 0) return noWaiters;
+  if (breaker.mode === 'forced_open') return turnAllAway(bulkhead);
+  if (isAdaptive(gate)) return pump(gate, now);
+  if (!mayPass(gate, now)) return turnAllAway(bulkhead);
+  const woken: number[] = [];
+  const { first } = bulkhead.line.ready;
+  for (let waiter = first.oldest; waiter !== undefined && hasFreeSlot(bulkhead); waiter = first.oldest) {
+    payRate(gate.limiter, waiter, now);
+    woken.push(wake(bulkhead, waiter, 'slot_kept'));
+  }
+  return woken;
+}
+
+/** The effect of a step: the changes of state since the step before, and the waiters that continue. */
+export function changeOf(gate: Gate, now: number): GateChange {
+  const transitions = takeChanges(gate.breaker);
+  const woken = wakeWaiters(gate, now);
+  return transitions.length === 0 && woken.length === 0 ? unchanged : { transitions, woken };
+}
+
+/** When to look again if nothing happens before; undefined when only an event can change anything. */
+export function wakeAt(gate: Gate, now: number): number | undefined {
+  if (gate.bulkhead.queued === 0 || !isAdaptive(gate)) return undefined;
+  const at = nextPumpAt(gate, now);
+  return at === Infinity ? undefined : at;
+}
+
+/** The circuit is closed, or in shadow mode, and no server's Retry-After is in force. */
+function mayPass({ breaker }: Gate, now: number): boolean {
+  if (isHeld(breaker, now)) return false;
+  return breaker.mode === 'shadow' || circuitState(breaker, now) === 'closed';
 }

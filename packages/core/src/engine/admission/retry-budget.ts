@@ -8,8 +8,8 @@
  */
 import {
   addToWindow,
-  bucketFromOldest,
   createRollingWindow,
+  expiryOf,
   resizeWindow,
   rollWindow,
   totalOf,
@@ -64,11 +64,10 @@ export function budgetFreeAt(budget: RetryBudget, now: number): number | undefin
   rollWindow(budget.window, now);
   let calls = totalOf(budget.window, column.calls);
   let retries = totalOf(budget.window, column.retries);
-  for (let age = 0; age < 10; age += 1) {
-    const bucket = bucketFromOldest(budget.window, age);
-    calls -= bucket.counts[column.calls] ?? 0;
-    retries -= bucket.counts[column.retries] ?? 0;
-    if (leftOf(budget.settings, calls, retries) > 0) return bucket.dropsAt;
+  for (const [age, counts] of budget.window.buckets.entries()) {
+    calls -= counts[column.calls] ?? 0;
+    retries -= counts[column.retries] ?? 0;
+    if (leftOf(budget.settings, calls, retries) > 0) return expiryOf(budget.window, age);
   }
   return undefined;
 }

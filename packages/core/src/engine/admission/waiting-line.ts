@@ -109,14 +109,13 @@ export function leastTried({ heap }: WaitingLine): Waiter | undefined {
 /** Calls that began by then are backlog from now on. Looks at the oldest only: a group is in the order in which its calls joined. */
 export function becomeBacklog(line: WaitingLine, bornBy: number): void {
   for (const kind of attemptKinds) {
-    for (let waiter = line.ready[kind].oldest; waiter !== undefined && waiter.bornAt <= bornBy; waiter = line.ready[kind].oldest) {
-      unlink(line.ready[kind], waiter);
+    const group = line.ready[kind];
+    for (let waiter = group.oldest; waiter !== undefined && waiter.bornAt <= bornBy; waiter = group.oldest) {
+      leave(line, waiter);
       waiter.backlog = true;
-      if (waiter.backlogUntil < waiter.until) {
-        waiter.until = waiter.backlogUntil;
-        setDue(line, waiter, Math.min(waiter.dueAt, waiter.until));
-      }
-      append(line.backlog[kind], waiter);
+      waiter.until = Math.min(waiter.until, waiter.backlogUntil);
+      waiter.dueAt = Math.min(waiter.dueAt, waiter.until);
+      join(line, waiter);
     }
   }
 }

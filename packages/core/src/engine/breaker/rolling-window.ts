@@ -14,20 +14,17 @@ export interface RollingWindow {
   bucketMs: number;
   /** When the newest bucket began. */
   bucketStart: number;
-  /** Index of the newest bucket. */
-  newest: number;
   readonly columns: number;
-  /** Row-major: bucket, then column. */
-  readonly counts: Float64Array;
+  /** Oldest first; a count per column in each. */
+  buckets: number[][];
 }
 
 export function createRollingWindow(windowMs: number, columns: number): RollingWindow {
-  return { bucketMs: bucketMsOf(windowMs), bucketStart: -Infinity, newest: 0, columns, counts: new Float64Array(bucketCount * columns) };
+  return { bucketMs: bucketMsOf(windowMs), bucketStart: -Infinity, columns, buckets: bucketsFor(bucketCount, columns) };
 }
 
 export function clearWindow(window: RollingWindow): void {
-  window.counts.fill(0);
-  window.bucketStart = -Infinity;
+  fillWindow(window, [], -Infinity);
 }
 
 /** Keeps the counts and spreads them over the new length. */
@@ -37,61 +34,43 @@ export function resizeWindow(window: RollingWindow, windowMs: number): void {
 
 /** Drops the buckets that have passed. Call before counting and before reading a total. */
 export function rollWindow(window: RollingWindow, now: number): void {
-  const { bucketMs, columns, counts } = window;
+  const { bucketMs, buckets, columns } = window;
   const steps = Math.floor((now - window.bucketStart) / bucketMs);
   if (steps > -bucketCount && steps <= 0) return;
-  if (!(steps > 0 && steps < bucketCount)) {
-    clearWindow(window);
-    window.bucketStart = now;
-    return;
-  }
-  for (let step = 0; step < steps; step += 1) {
-    window.newest = (window.newest + 1) % bucketCount;
-    counts.fill(0, window.newest * columns, (window.newest + 1) * columns);
-  }
+  if (!(steps > 0 && steps < bucketCount)) return fillWindow(window, [], now);
+  buckets.splice(0, steps);
+  buckets.push(...bucketsFor(steps, columns));
   window.bucketStart += steps * bucketMs;
 }
 
 /** Counts into the newest bucket: call `roll` first. */
-export function addToWindow({ counts, newest, columns }: RollingWindow, column: number): void {
-  const index = newest * columns + column;
-  counts[index] = (counts[index] ?? 0) + 1;
+export function addToWindow({ buckets }: RollingWindow, column: number): void {
+  const newest = buckets[bucketCount - 1] as number[];
+  newest[column] = (newest[column] ?? 0) + 1;
 }
 
-export function totalOf({ counts, columns }: RollingWindow, column: number): number {
-  let total = 0;
-  for (let index = column; index < counts.length; index += columns) total += counts[index] ?? 0;
-  return total;
+export function totalOf({ buckets }: RollingWindow, column: number): number {
+  return buckets.reduce((total, counts) => total + (counts[column] ?? 0), 0);
 }
 
-/** When the bucket of that `age` expires (0: the oldest), and what it holds, for looking ahead. */
-export function bucketFromOldest(window: RollingWindow, age: number): { readonly dropsAt: number; readonly counts: readonly number[] } {
-  return { dropsAt: window.bucketStart + (age + 1) * window.bucketMs, counts: countsOf(window, age) };
+/** When the bucket of that `age` expires (0: the oldest), for looking ahead. */
+export function expiryOf({ bucketMs, bucketStart }: RollingWindow, age: number): number {
+  return bucketStart + (age + 1) * bucketMs;
 }
 
-/** All buckets, oldest first. */
-export function bucketsOf(window: RollingWindow): readonly (readonly number[])[] {
-  const buckets: (readonly number[])[] = [];
-  for (let age = 0; age < bucketCount; age += 1) buckets.push(countsOf(window, age));
-  return buckets;
+/** A copy of all buckets. */
+export function bucketsOf({ buckets }: RollingWindow): readonly (readonly number[])[] {
+  return buckets.map((counts) => [...counts]);
 }
 
-/** Written out, since every turn begins with it and the methods of Array take ten times as long. */
-function countsOf({ newest, columns, counts }: RollingWindow, age: number): readonly number[] {
-  const start = ((newest + 1 + age) % bucketCount) * columns;
-  const bucket: number[] = [];
-  for (let column = 0; column < columns; column += 1) bucket.push(counts[start + column] ?? 0);
-  return bucket;
-}
-
-/** The reverse of `bucketsOf`. */
+/** The reverse of `bucketsOf`; what is missing counts 0. */
 export function fillWindow(window: RollingWindow, buckets: readonly (readonly number[])[], bucketStart: number): void {
-  const { columns, counts } = window;
-  window.newest = bucketCount - 1;
+  window.buckets = bucketsFor(bucketCount, window.columns, buckets);
   window.bucketStart = bucketStart;
-  for (let index = 0; index < counts.length; index += 1) {
-    counts[index] = buckets[Math.floor(index / columns)]?.[index % columns] ?? 0;
-  }
+}
+
+function bucketsFor(count: number, columns: number, given: readonly (readonly number[])[] = []): number[][] {
+  return Array.from({ length: count }, (_, age) => Array.from({ length: columns }, (_count, column) => given[age]?.[column] ?? 0));
 }
 
 /** Never 0 and never infinite, so that ages can be divided by it. */

@@ -15,24 +15,26 @@ export function save(breaker: Breaker, clock: ClockReading): CircuitSnapshot {
   return {
     version: 1,
     savedAtEpochMs: clock.nowEpochMs,
-    mode: breaker.mode,
-    state: breaker.state,
+    ...plainStateOf(breaker),
     generation: breaker.generation,
-    failureCount: breaker.failureCount,
     openLeftMs: breaker.state === 'open' ? milliseconds(breaker.openUntil - clock.now) : 0,
     holdLeftMs: Math.max(0, milliseconds(breaker.holdUntil - clock.now)),
     ...(breaker.holdMs === 0 ? {} : { holdMs: breaker.holdMs }),
     ...(breaker.holdAskedAt === -Infinity ? {} : { holdAskedAgoMs: milliseconds(clock.now - breaker.holdAskedAt) }),
     ...(breaker.probeOut ? { probe: { leaseLeftMs: milliseconds(breaker.leaseUntil - clock.now) } } : {}),
-    probeNumber: breaker.probeNumber,
-    probeSuccesses: breaker.probeSuccesses,
-    permanentProbes: breaker.permanentProbes,
     counters: { ...breaker.counters },
     ...(window === undefined || window.bucketStart === -Infinity
       ? {}
       : { window: { bucketAgeMs: milliseconds(clock.now - window.bucketStart), counts: bucketsOf(window) } }),
     ...(breaker.openMs === breaker.settings.openMs ? {} : { openMs: breaker.openMs }),
   };
+}
+
+type PlainState = Pick<CircuitSnapshot, 'mode' | 'state' | 'failureCount' | 'probeNumber' | 'probeSuccesses' | 'permanentProbes'>;
+
+/** What is saved and restored as it is. */
+function plainStateOf({ mode, state, failureCount, probeNumber, probeSuccesses, permanentProbes }: PlainState): PlainState {
+  return { mode, state, failureCount, probeNumber, probeSuccesses, permanentProbes };
 }
 
 /** Whether it is in its initial state: there is nothing to save but statistics. */
@@ -49,19 +51,14 @@ export interface RestoreOptions extends ClockReading {
 export function restore(breaker: Breaker, snapshot: CircuitSnapshot, options: RestoreOptions): boolean {
   if (!isCircuitSnapshot(snapshot)) return false;
   const base = options.now - Math.max(0, options.nowEpochMs - snapshot.savedAtEpochMs);
-  breaker.mode = snapshot.mode;
-  breaker.state = snapshot.state;
+  Object.assign(breaker, plainStateOf(snapshot));
   startGeneration(breaker, breaker.generation > snapshot.generation ? breaker.generation + 1 : snapshot.generation);
-  breaker.failureCount = snapshot.failureCount;
   breaker.openUntil = snapshot.state === 'open' ? base + snapshot.openLeftMs : -Infinity;
   breaker.holdUntil = snapshot.holdLeftMs > 0 ? base + snapshot.holdLeftMs : -Infinity;
   breaker.holdMs = snapshot.holdMs ?? 0;
   breaker.holdAskedAt = snapshot.holdAskedAgoMs === undefined ? -Infinity : base - snapshot.holdAskedAgoMs;
   breaker.probeOut = snapshot.probe !== undefined && options.permitsLost !== true;
   breaker.leaseUntil = snapshot.probe === undefined ? -Infinity : base + snapshot.probe.leaseLeftMs;
-  breaker.probeNumber = snapshot.probeNumber;
-  breaker.probeSuccesses = snapshot.probeSuccesses;
-  breaker.permanentProbes = snapshot.permanentProbes;
   Object.assign(breaker.counters, snapshot.counters);
   breaker.openMs = snapshot.openMs ?? breaker.settings.openMs;
   restoreWindow(breaker, snapshot, base);

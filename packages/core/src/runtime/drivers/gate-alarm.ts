@@ -3,8 +3,7 @@
  * before retries an opening circuit ends.
  */
 import type { CircuitTransition, GateChange } from '../../engine/admission/types.ts';
-import { wakeDueWaiters } from '../../engine/admission/gate.ts';
-import { wakeAt } from '../../engine/admission/wake-waiters.ts';
+import { wakeAt, wakeDueWaiters } from '../../engine/admission/gate.ts';
 import type { TimerHandle } from '../../engine/ports/system.ts';
 import type { ToolGate } from './tool-runtime.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cancelWait, markOrphaned, returnPermit } from '../../../src/engine/admission/gate.ts';
-import { unchanged } from '../../../src/engine/admission/wake-waiters.ts';
+import { cancelWait, markOrphaned, returnPermit, unchanged } from '../../../src/engine/admission/gate.ts';
 import { countCall, createRateLimiter, limiterFreeAt } from '../../../src/engine/admission/rate-limiter.ts';
 import { GateDriver } from './gate-driver.ts';
 

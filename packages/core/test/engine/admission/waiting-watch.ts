@@ -10,6 +10,7 @@ import {
   release,
   returnPermit,
   waitForFleet,
+  wakeAt,
   wakeDueWaiters,
 } from '../../../src/engine/admission/gate.ts';
 import { Gate } from '../../../src/engine/admission/gate-state.ts';
@@ -24,7 +25,6 @@ import type {
   OutcomeKind,
   Permit,
 } from '../../../src/engine/admission/types.ts';
-import { wakeAt } from '../../../src/engine/admission/wake-waiters.ts';
 import type { CircuitCommand } from '../../../src/engine/breaker/types.ts';
 
 export type WaitingStep =

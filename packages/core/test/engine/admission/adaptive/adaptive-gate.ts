@@ -1,5 +1,5 @@
 import { control } from '../../../../src/engine/admission/gate-control.ts';
-import { admit, record, release, wakeDueWaiters } from '../../../../src/engine/admission/gate.ts';
+import { admit, record, release, wakeAt, wakeDueWaiters } from '../../../../src/engine/admission/gate.ts';
 import { Gate } from '../../../../src/engine/admission/gate-state.ts';
 import { health } from '../../../../src/engine/admission/health.ts';
 import type {
@@ -13,7 +13,6 @@ import type {
   Refusal,
   ToolHealth,
 } from '../../../../src/engine/admission/types.ts';
-import { wakeAt } from '../../../../src/engine/admission/wake-waiters.ts';
 import type { Adaptive } from '../../../../src/engine/admission/adaptive/state.ts';
 import { takeChanges } from '../../../../src/engine/breaker/transition.ts';
 import type { CircuitCommand, CircuitTransition } from '../../../../src/engine/breaker/types.ts';
