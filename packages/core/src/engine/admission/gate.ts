@@ -154,7 +154,6 @@ function wakeWaiters(gate: Gate, now: number): readonly number[] {
   const woken: number[] = [];
   const { first } = bulkhead.line.ready;
   for (let waiter = first.oldest; waiter !== undefined && hasFreeSlot(bulkhead); waiter = first.oldest) {
-    payRate(gate.limiter, waiter, now);
     woken.push(wake(bulkhead, waiter, 'slot_kept'));
   }
   return woken;

@@ -1,10 +1,9 @@
 /** Owns reading a gate, for decisions, traces and operators. Changes nothing, except that old counts expire. */
 import { circuitState, heldMs, peek } from '../breaker/breaker.ts';
 import type { CircuitState } from '../breaker/types.ts';
-import { waitMs } from '../breaker/wait.ts';
 import { numbers } from './adaptive/numbers.ts';
 import type { Adaptive } from './adaptive/state.ts';
-import { limiterFreeAt } from './rate-limiter.ts';
+import { rateRefusal } from './rate-limiter.ts';
 import { retriesLeft } from './retry-budget.ts';
 import type { ToolHealth } from './types.ts';
 import type { Gate } from './gate-state.ts';
@@ -48,7 +47,7 @@ function retryAfter(gate: Gate, now: number): number | undefined {
   const refusal = peek(breaker, now);
   if (refusal !== undefined && refusal.retryAfterMs === undefined) return undefined;
   const held = heldMs(breaker, now) ?? 0;
-  const limited = limiter !== undefined && now < limiterFreeAt(limiter) ? waitMs(limiterFreeAt(limiter), now) : 0;
+  const limited = rateRefusal(limiter, now)?.retryAfterMs ?? 0;
   const longest = Math.max(refusal?.retryAfterMs ?? 0, held, limited);
   return longest === 0 ? undefined : longest;
 }

@@ -6,15 +6,7 @@
  * 2. A refusal changes nothing.
  * 3. A call pays when it arrives, before it waits. A retry that waits for recovery is free: it starts no sooner than the tool could serve it.
  */
-import {
-  addToWindow,
-  createRollingWindow,
-  expiryOf,
-  resizeWindow,
-  rollWindow,
-  totalOf,
-  type RollingWindow,
-} from '../breaker/rolling-window.ts';
+import { countIn, createRollingWindow, expiryOf, resizeWindow, totalsOf, type RollingWindow } from '../breaker/rolling-window.ts';
 import { waitMs } from '../breaker/wait.ts';
 import type { RetryBudgetSettings } from '../settings/settings.ts';
 import type { Refusal } from './types.ts';
@@ -49,24 +41,20 @@ export function budgetRefusal(budget: RetryBudget | undefined, retry: boolean, n
 }
 
 export function payBudget(budget: RetryBudget | undefined, retry: boolean, now: number): void {
-  if (budget === undefined) return;
-  rollWindow(budget.window, now);
-  addToWindow(budget.window, retry ? column.retries : column.calls);
+  if (budget !== undefined) countIn(budget.window, retry ? column.retries : column.calls, now);
 }
 
 export function retriesLeft(budget: RetryBudget, now: number): number {
-  rollWindow(budget.window, now);
-  return leftOf(budget.settings, totalOf(budget.window, column.calls), totalOf(budget.window, column.retries));
+  const [calls = 0, retries = 0] = totalsOf(budget.window, now);
+  return leftOf(budget.settings, calls, retries);
 }
 
 /** When enough old retries will have expired to allow one again; undefined when expiry alone is not enough. */
 export function budgetFreeAt(budget: RetryBudget, now: number): number | undefined {
-  rollWindow(budget.window, now);
-  let calls = totalOf(budget.window, column.calls);
-  let retries = totalOf(budget.window, column.retries);
-  for (const [age, counts] of budget.window.buckets.entries()) {
-    calls -= counts[column.calls] ?? 0;
-    retries -= counts[column.retries] ?? 0;
+  let [calls = 0, retries = 0] = totalsOf(budget.window, now);
+  for (const [age, [oldCalls = 0, oldRetries = 0]] of budget.window.buckets.entries()) {
+    calls -= oldCalls;
+    retries -= oldRetries;
     if (leftOf(budget.settings, calls, retries) > 0) return expiryOf(budget.window, age);
   }
   return undefined;

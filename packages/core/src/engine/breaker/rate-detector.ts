@@ -5,7 +5,7 @@
  * 1. No verdict below the minimum number of calls.
  * 2. Only a failed or slow call gives a verdict, so an opening always has a bad call as its cause.
  */
-import { addToWindow, createRollingWindow, resizeWindow, rollWindow, totalOf, type RollingWindow } from './rolling-window.ts';
+import { countIn, createRollingWindow, resizeWindow, totalsOf, type RollingWindow } from './rolling-window.ts';
 import type { Breaker, Detect, RateSettings } from './types.ts';
 
 const column = { calls: 0, failures: 1, slow: 2 } as const;
@@ -21,14 +21,13 @@ function detectorOf(window: RollingWindow, { minimumCalls, failureRate, slowCall
   return ({ durationMs, outcome }, now) => {
     const failed = outcome === 'transient';
     const slow = durationMs >= slowCallMs;
-    rollWindow(window, now);
-    addToWindow(window, column.calls);
-    if (failed) addToWindow(window, column.failures);
-    if (slow) addToWindow(window, column.slow);
+    countIn(window, column.calls, now);
+    if (failed) countIn(window, column.failures, now);
+    if (slow) countIn(window, column.slow, now);
     if (!failed && !slow) return undefined;
-    const calls = totalOf(window, column.calls);
+    const [calls = 0, failures = 0, slowCalls = 0] = totalsOf(window, now);
     if (calls < minimumCalls) return undefined;
-    if (failed && totalOf(window, column.failures) / calls >= failureRate) return 'failure_rate';
-    return slow && totalOf(window, column.slow) / calls >= slowCallRate ? 'slow_call_rate' : undefined;
+    if (failed && failures / calls >= failureRate) return 'failure_rate';
+    return slow && slowCalls / calls >= slowCallRate ? 'slow_call_rate' : undefined;
   };
 }

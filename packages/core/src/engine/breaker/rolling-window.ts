@@ -32,25 +32,17 @@ export function resizeWindow(window: RollingWindow, windowMs: number): void {
   window.bucketMs = bucketMsOf(windowMs);
 }
 
-/** Drops the buckets that have passed. Call before counting and before reading a total. */
-export function rollWindow(window: RollingWindow, now: number): void {
-  const { bucketMs, buckets, columns } = window;
-  const steps = Math.floor((now - window.bucketStart) / bucketMs);
-  if (steps > -bucketCount && steps <= 0) return;
-  if (!(steps > 0 && steps < bucketCount)) return fillWindow(window, [], now);
-  buckets.splice(0, steps);
-  buckets.push(...bucketsFor(steps, columns));
-  window.bucketStart += steps * bucketMs;
-}
-
-/** Counts into the newest bucket: call `roll` first. */
-export function addToWindow({ buckets }: RollingWindow, column: number): void {
-  const newest = buckets[bucketCount - 1] as number[];
+/** Counts one at `now`. */
+export function countIn(window: RollingWindow, column: number, now: number): void {
+  rollWindow(window, now);
+  const newest = window.buckets[bucketCount - 1] as number[];
   newest[column] = (newest[column] ?? 0) + 1;
 }
 
-export function totalOf({ buckets }: RollingWindow, column: number): number {
-  return buckets.reduce((total, counts) => total + (counts[column] ?? 0), 0);
+/** The totals of the columns at `now`. */
+export function totalsOf(window: RollingWindow, now: number): readonly number[] {
+  rollWindow(window, now);
+  return window.buckets.reduce((totals, counts) => totals.map((total, column) => total + (counts[column] ?? 0)));
 }
 
 /** When the bucket of that `age` expires (0: the oldest), for looking ahead. */
@@ -67,6 +59,17 @@ export function bucketsOf({ buckets }: RollingWindow): readonly (readonly number
 export function fillWindow(window: RollingWindow, buckets: readonly (readonly number[])[], bucketStart: number): void {
   window.buckets = bucketsFor(bucketCount, window.columns, buckets);
   window.bucketStart = bucketStart;
+}
+
+/** Drops the buckets that have passed. */
+function rollWindow(window: RollingWindow, now: number): void {
+  const { bucketMs, buckets, columns } = window;
+  const steps = Math.floor((now - window.bucketStart) / bucketMs);
+  if (steps > -bucketCount && steps <= 0) return;
+  if (!(steps > 0 && steps < bucketCount)) return fillWindow(window, [], now);
+  buckets.splice(0, steps);
+  buckets.push(...bucketsFor(steps, columns));
+  window.bucketStart += steps * bucketMs;
 }
 
 function bucketsFor(count: number, columns: number, given: readonly (readonly number[])[] = []): number[][] {

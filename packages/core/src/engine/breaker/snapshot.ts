@@ -61,22 +61,22 @@ export function restore(breaker: Breaker, snapshot: CircuitSnapshot, options: Re
   breaker.leaseUntil = snapshot.probe === undefined ? -Infinity : base + snapshot.probe.leaseLeftMs;
   Object.assign(breaker.counters, snapshot.counters);
   breaker.openMs = snapshot.openMs ?? breaker.settings.openMs;
-  restoreWindow(breaker, snapshot, base);
+  const { window } = snapshot;
+  if (breaker.window) fillWindow(breaker.window, window?.counts ?? [], window ? base - window.bucketAgeMs : -Infinity);
   return true;
 }
 
 /** Whether a value from a store is a valid snapshot. */
 export function isCircuitSnapshot(value: unknown): value is CircuitSnapshot {
-  if (!hasNumbers(value, numberFields)) return false;
-  const { version, mode, state, probe, counters, window } = value as Partial<CircuitSnapshot>;
-  const { holdMs = 0, holdAskedAgoMs = 0, openMs = 1 } = value as Partial<CircuitSnapshot>;
+  const snapshot = { holdMs: 0, holdAskedAgoMs: 0, openMs: 1, ...(value as Partial<CircuitSnapshot> | null) };
+  const { version, mode, state, probe, counters, window } = snapshot;
   return (
+    hasNumbers(snapshot, numberFields) &&
     version === 1 &&
     circuitModes.includes(mode) &&
     circuitStates.includes(state) &&
     (probe === undefined || hasNumbers(probe, ['leaseLeftMs'])) &&
     hasNumbers(counters, counterNames) &&
-    hasNumbers({ holdMs, holdAskedAgoMs, openMs }, ['holdMs', 'holdAskedAgoMs', 'openMs']) &&
     (window === undefined || (hasNumbers(window, ['bucketAgeMs']) && isTable(window.counts)))
   );
 }
@@ -102,13 +102,10 @@ const numberFields = [
   'probeNumber',
   'probeSuccesses',
   'permanentProbes',
+  'holdMs',
+  'holdAskedAgoMs',
+  'openMs',
 ] satisfies readonly (keyof CircuitSnapshot)[];
-
-function restoreWindow(breaker: Breaker, snapshot: CircuitSnapshot, base: number): void {
-  if (breaker.window === undefined) return;
-  fillWindow(breaker.window, snapshot.window?.counts ?? [], -Infinity);
-  if (snapshot.window !== undefined) breaker.window.bucketStart = base - snapshot.window.bucketAgeMs;
-}
 
 /** Rounded to the microsecond: adding and subtracting a fractional clock then gives the same number again. */
 function milliseconds(difference: number): number {

@@ -15,17 +15,7 @@ import { addAnswer } from './latest-answers.ts';
 import { numbers } from './numbers.ts';
 import { earn, resumePace } from './pace.ts';
 import { beginAgain, noteAnswer, noteFailure, noteTimeout } from './timeout-limit.ts';
-import {
-  forgetSlowness,
-  isNew,
-  isOverloaded,
-  isSlow,
-  isUsual,
-  learnCutOff,
-  learnDuration,
-  learnRecent,
-  noteTimeLimit,
-} from './usual-duration.ts';
+import { forgetSlowness, isOverloaded, isSlow, isUsual, learnCutOff, learnDuration, noteTimeLimit } from './usual-duration.ts';
 
 /** No circuit holds calls back: it is closed, off, or only observes. */
 export function isUp({ breaker: { mode, state } }: Gate): boolean {
@@ -63,8 +53,7 @@ function learnSignOfLife(gate: AdaptiveGate, { cost = 0 }: Permit, { outcome, du
   if (outcome === 'success') {
     // What was added and succeeds in the usual time has cost the tool nothing that it lacks: only what fails or is slow is paid for by other successes.
     if (isUsual(durations, durationMs)) earn(pace, Math.max(1, cost));
-    if (limit.limit === Infinity || isNew(durations)) learnDuration(durations, durationMs, now);
-    else learnRecent(durations, durationMs);
+    learnDuration(durations, durationMs, now, limit.limit < Infinity);
     noteSuccess(failed, now - durationMs, now, breaker.state !== 'closed');
     noteAnswer(limit, runningIn(gate), isSlow(durations), now);
   } else {

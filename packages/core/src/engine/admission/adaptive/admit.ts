@@ -47,19 +47,20 @@ export function admitAdaptive(gate: AdaptiveGate, request: AdmissionRequest, wai
 
 function admitUp(gate: AdaptiveGate, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
   const { adaptive, budget, bulkhead, limiter } = gate;
-  const { failed, retry, slotUntil, waitUntil } = request;
+  const { failed, retry, slotUntil } = request;
+  const paid = waiter?.paid === true;
   const unpaid = waiter === undefined ? budgetRefusal(budget, retry, now) : undefined;
   if (unpaid !== undefined) return { kind: 'refused', refusal: unpaid };
-  if (!hasFreeSlot(bulkhead)) return wait(gate, request, waiter, isFull, now, slotUntil ?? waitUntil);
-  if (!hasRoom(adaptive.limit, runningIn(gate), now)) return wait(gate, request, waiter, isFull, now);
-  const limited = waiter?.paid ? undefined : rateRefusal(limiter, now);
-  if (limited !== undefined) return wait(gate, request, waiter, limited, now, slotUntil ?? waitUntil);
+  if (!hasFreeSlot(bulkhead)) return wait(gate, request, paid, isFull, now, slotUntil);
+  if (!hasRoom(adaptive.limit, runningIn(gate), now)) return wait(gate, request, paid, isFull, now);
+  const limited = paid ? undefined : rateRefusal(limiter, now);
+  if (limited !== undefined) return wait(gate, request, paid, limited, now, slotUntil);
   const kind = kindOf(request);
   const backlog = failed?.down === true;
   const isChosen = waiter?.state === 'probe_kept';
   if (!isChosen && !mayStart(adaptive, kind, backlog, now, waiter === undefined && isNext(adaptive, request))) {
     if (waiter === undefined && !backlog && !mayHelp(adaptive, kind)) return { kind: 'refused', refusal: isUnpaid };
-    return wait(gate, request, waiter, isUnpaid, now);
+    return wait(gate, request, paid, isUnpaid, now);
   }
   payRate(limiter, waiter, now);
   adaptive.pace.lastSentAt = now;
@@ -68,11 +69,12 @@ function admitUp(gate: AdaptiveGate, request: AdmissionRequest, waiter: Waiter |
 
 function admitDown(gate: AdaptiveGate, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
   const { adaptive, breaker, bulkhead, limiter } = gate;
+  const paid = waiter?.paid === true;
   const refusal = whyDown(gate, waiter, now);
-  if (refusal !== undefined) return wait(gate, request, waiter, refusal, now);
-  if (!hasFreeSlot(bulkhead)) return wait(gate, request, waiter, isFull, now);
+  if (refusal !== undefined) return wait(gate, request, paid, refusal, now);
+  if (!hasFreeSlot(bulkhead)) return wait(gate, request, paid, isFull, now);
   const circuit = tryAcquire(breaker, now, request.timeLimitMs);
-  if (circuit.kind === 'refused') return wait(gate, request, waiter, circuit.refusal, now);
+  if (circuit.kind === 'refused') return wait(gate, request, paid, circuit.refusal, now);
   payRate(limiter, waiter, now);
   if (circuit.permit.probe) probeStarted(gate, now);
   adaptive.pace.lastSentAt = now;
@@ -103,17 +105,11 @@ function start({ breaker, bulkhead }: AdaptiveGate, cost: number): Admission {
   return { kind: 'permit', permit: takeSlot(bulkhead, { generation: breaker.generation, probe: false, probeNumber: 0 }, cost) };
 }
 
-/** Waits for what `refusal` says, or is refused with it: where the call cannot wait until `until`. */
-function wait(
-  gate: AdaptiveGate,
-  request: AdmissionRequest,
-  waiter: Waiter | undefined,
-  refusal: Refusal,
-  now: number,
-  until: number = request.waitUntil ?? -Infinity,
-): Admission {
+/** Waits for what `refusal` says, or is refused with it where its time is over. `paid`: it has paid the rate limit. */
+function wait(gate: AdaptiveGate, request: AdmissionRequest, paid: boolean, refusal: Refusal, now: number, slotUntil?: number): Admission {
   const { bulkhead, adaptive } = gate;
   const { waitUntil = -Infinity, bornAt = now, failed, attempts = request.retry ? 1 : 0 } = request;
+  const until = slotUntil ?? waitUntil;
   if (!(now < until) || !hasQueueRoom(bulkhead)) return { kind: 'refused', refusal };
   const kind = kindOf(request);
   const lastChanceAt = bornAt + Math.min(numbers.lastChanceShare * (waitUntil - bornAt), numbers.lastChanceMs);
@@ -121,7 +117,7 @@ function wait(
     kind,
     attempts,
     backlog: !isUp(gate) || failed?.down === true,
-    paid: waiter?.paid ?? false,
+    paid,
     bornAt,
     until,
     backlogUntil: waitUntil,

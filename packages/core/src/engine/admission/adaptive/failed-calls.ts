@@ -43,13 +43,9 @@ export function endRun(failed: FailedCalls): void {
 }
 
 /** `threshold`: how many calls prove that the tool is down. */
-export function noteFailedCall(
-  { calls }: FailedCalls,
-  call: object,
-  { timedOut = false, retryAfterMs = 0 }: Observation,
-  threshold: number,
-): void {
+export function noteFailedCall({ calls }: FailedCalls, call: object, observation: Observation, threshold: number): void {
   if (calls.length >= threshold || calls.some((failure) => failure.call === call)) return;
+  const { timedOut = false, retryAfterMs = 0 } = observation;
   calls.push({ call, timedOut, askedToWait: retryAfterMs > 0 });
 }
 

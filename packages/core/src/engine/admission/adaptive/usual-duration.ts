@@ -15,7 +15,18 @@ export class Durations {
   limitedAt: number = -Infinity;
 }
 
-export function learnDuration(durations: Durations, durationMs: number, now: number): void {
+/**
+ * A success. While time-outs limit the tool (`limited`), it shows whether the tool is still slow, but not what is usual; unless the usual time rests on no more answers
+ * than the recent one: then even those of an overloaded tool are better than none.
+ */
+export function learnDuration(durations: Durations, durationMs: number, now: number, limited = false): void {
+  if (!limited || durations.samples < 1 / numbers.recentShare) learnUsual(durations, durationMs, now);
+  const share = durations.samples === 1 ? 1 : numbers.recentShare;
+  durations.recentMs = blend(durations.recentMs, durationMs, share);
+  durations.recentSuccessMs = blend(durations.recentSuccessMs, durationMs, share);
+}
+
+function learnUsual(durations: Durations, durationMs: number, now: number): void {
   const slow = isSlow(durations);
   if (now - durations.limitedAt > numbers.usualMs) durations.limitMs = Infinity;
   durations.samples += 1;
@@ -24,20 +35,7 @@ export function learnDuration(durations: Durations, durationMs: number, now: num
   const byTime = Math.min(1 - Math.exp(-passedMs / numbers.usualMs), numbers.recentShare / 2);
   const share = durations.samples <= numbers.firstSamples ? Math.max(byTime, 1 / durations.samples) : byTime;
   durations.usualMs = durations.samples === 1 ? durationMs : blend(durations.usualMs, durationMs, share);
-  learnRecent(durations, durationMs);
   durations.lastAt = now;
-}
-
-/** Whether the usual time rests on no more answers than the recent one: then even those of an overloaded tool are better than none. */
-export function isNew({ samples }: Durations): boolean {
-  return samples < 1 / numbers.recentShare;
-}
-
-/** A success while time-outs limit the tool: it shows whether the tool is still slow, but not what is usual. */
-export function learnRecent(durations: Durations, durationMs: number): void {
-  const share = durations.samples === 1 ? 1 : numbers.recentShare;
-  durations.recentMs = blend(durations.recentMs, durationMs, share);
-  durations.recentSuccessMs = blend(durations.recentSuccessMs, durationMs, share);
 }
 
 /** An attempt was cut off, by a time limit or by its caller. It would have taken at least so long: it makes a tool slow, but says nothing about what is usual. */

@@ -7,7 +7,6 @@ import {
   isUsual,
   learnCutOff,
   learnDuration,
-  learnRecent,
   noteTimeLimit,
 } from '../../../../src/engine/admission/adaptive/usual-duration.ts';
 
@@ -106,10 +105,10 @@ describe('a tool is slow', () => {
 
   it('from what it answers under a limit: that says nothing about what is usual', () => {
     const durations = usual100();
-    for (let nth = 0; nth < 50; nth += 1) learnRecent(durations, 900);
+    for (let nth = 0; nth < 50; nth += 1) learnDuration(durations, 900, 600_000, true);
     expect(isSlow(durations)).toBe(true);
     expect(durations.usualMs).toBeCloseTo(100, 6);
-    for (let nth = 0; nth < 50; nth += 1) learnRecent(durations, 100);
+    for (let nth = 0; nth < 50; nth += 1) learnDuration(durations, 100, 600_000, true);
     expect(isSlow(durations)).toBe(false);
   });
 
@@ -159,7 +158,7 @@ describe('time-outs come from overload', () => {
     const durations = usual100();
     expect(isOverloaded(new Durations())).toBe(false);
     expect(isOverloaded(durations)).toBe(false);
-    for (let nth = 0; nth < 10; nth += 1) learnRecent(durations, 900);
+    for (let nth = 0; nth < 10; nth += 1) learnDuration(durations, 900, 600_000, true);
     expect(isOverloaded(durations)).toBe(true);
   });
 
