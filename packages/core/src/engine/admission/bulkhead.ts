@@ -11,13 +11,9 @@ import type { ConcurrencySettings } from '../settings/settings.ts';
 import type { Permit } from './types.ts';
 import { join, leave, Waiter, WaitingLine, type WaiterState } from './waiting-line.ts';
 
-/** Slots that are held or reserved. Several gates of one tool share them. */
-export interface Slots {
-  taken: number;
-}
-
 export class Bulkhead {
-  readonly slots: Slots;
+  /** Slots that are held or reserved. Several gates of one tool share them. */
+  readonly slots: { taken: number };
   limit: number = Infinity;
   queueLimit: number = Infinity;
   /** Permits not released yet. */
@@ -31,7 +27,7 @@ export class Bulkhead {
   /** Waiting or woken; removed when the ticket is returned. */
   readonly waiters: Map<number, Waiter> = new Map();
 
-  constructor(slots: Slots = { taken: 0 }) {
+  constructor(slots = { taken: 0 }) {
     this.slots = slots;
   }
 
@@ -69,7 +65,7 @@ export function freeSlot(bulkhead: Bulkhead): void {
 
 /** Joins the queue. */
 export function enqueue(bulkhead: Bulkhead, who: Partial<Waiter>): number {
-  const waiter = Object.assign(new Waiter(bulkhead.nextTicket), who);
+  const waiter = Object.assign(new Waiter(), who, { ticket: bulkhead.nextTicket });
   bulkhead.nextTicket += 1;
   join(bulkhead.line, waiter);
   bulkhead.waiters.set(waiter.ticket, waiter);

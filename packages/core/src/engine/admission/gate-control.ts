@@ -16,9 +16,8 @@ import { endRun } from './adaptive/failed-calls.ts';
 import { changeOf, timeAt, unchanged } from './gate.ts';
 import { limiterFor } from './rate-limiter.ts';
 import { budgetFor } from './retry-budget.ts';
-import { checkGateSettings } from './settings.ts';
 import type { GateChange, GateSettings } from './types.ts';
-import { isAdaptive, type Gate } from './gate-state.ts';
+import { checkGateSettings, isAdaptive, type Gate } from './gate-state.ts';
 
 /** @throws TypeError for an unknown command. */
 export function control(gate: Gate, command: CircuitCommand, now: number): GateChange {
@@ -54,7 +53,10 @@ export function withSettings(gate: Gate, settings: GateSettings, now: number): G
   gate.limiter = limiterFor(settings.rateLimit, gate.limiter);
   gate.budget = budgetFor(settings.retryBudget, gate.budget);
   if (settings.breaker !== false) withBreakerSettings(gate.breaker, settings.breaker);
-  const leaving = switchWaiting(gate, settings.waitForRecovery === true);
+  // A gate that starts or stops to let calls wait for recovery begins with nothing learned, and turns its waiters away.
+  const isSwitched = (settings.waitForRecovery === true) !== isAdaptive(gate);
+  if (isSwitched) gate.adaptive = settings.waitForRecovery ? new Adaptive() : undefined;
+  const leaving = isSwitched ? turnAllAway(gate.bulkhead) : [];
   const hasBreaker = settings.breaker !== false;
   if (hadBreaker !== hasBreaker && gate.breaker.mode !== 'forced_open')
     controlCircuit(gate.breaker, hasBreaker ? 'auto' : 'disabled', time);
@@ -82,11 +84,4 @@ export function restore(gate: Gate, snapshot: CircuitSnapshot, options: RestoreO
   fleet.failures = breaker.counters.transient;
   if (gate.settings.breaker === false && gate.breaker.mode !== 'forced_open') gate.breaker.mode = 'disabled';
   return changeOf(gate, now);
-}
-
-/** A gate that starts or stops to let calls wait for recovery begins with nothing learned, and turns its waiters away. */
-function switchWaiting(gate: Gate, waits: boolean): readonly number[] {
-  if (waits === (gate.adaptive !== undefined)) return [];
-  gate.adaptive = waits ? new Adaptive() : undefined;
-  return turnAllAway(gate.bulkhead);
 }

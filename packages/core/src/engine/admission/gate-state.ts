@@ -1,11 +1,13 @@
-/** Owns the state of one tool's gate and its parts. `gate.ts` decides, `gate-control.ts` changes it from outside. */
+/** Owns what one tool's gate consists of: its settings, which it checks, and the state of its parts. */
 import { createBreaker } from '../breaker/breaker.ts';
 import type { Breaker } from '../breaker/types.ts';
 import { Adaptive } from './adaptive/state.ts';
 import { Bulkhead, limitSlots } from './bulkhead.ts';
 import { limiterFor, type RateLimiter } from './rate-limiter.ts';
 import { budgetFor, type RetryBudget } from './retry-budget.ts';
-import { checkGateSettings } from './settings.ts';
+import { completeBreakerSettings } from '../breaker/settings.ts';
+import { checkFields, type Fields } from '../settings/check.ts';
+import { concurrencyFields, rateLimitFields, retryBudgetFields } from '../settings/fields.ts';
 import type { GateSettings } from './types.ts';
 
 /** Mutable, and written only by the functions of this folder. */
@@ -58,4 +60,19 @@ class FleetShare {
   /** Counts that need no report: they were reported, or are older than this process. */
   successes = 0;
   failures = 0;
+}
+
+const limits: readonly (readonly [name: 'concurrency' | 'rateLimit' | 'retryBudget', fields: Fields, needed: readonly string[]])[] = [
+  ['concurrency', concurrencyFields, ['limit', 'queue']],
+  ['rateLimit', rateLimitFields, ['limit', 'windowMs']],
+  ['retryBudget', retryBudgetFields, ['ratio', 'floor', 'windowMs']],
+];
+
+/** @throws TypeError or RangeError that names the setting (with `where` in front), its value and the fix. */
+export function checkGateSettings(settings: GateSettings, where = ''): void {
+  if (settings.breaker !== false) completeBreakerSettings(settings.breaker);
+  for (const [name, fields, needed] of limits) {
+    const given = settings[name];
+    if (given !== undefined && given !== false) checkFields(fields, given, `${where}${name}`, undefined, needed);
+  }
 }

@@ -13,7 +13,7 @@
  * 8. `wakeAt` is when `wakeDueWaiters` would wake a call if nothing else happens: a driver that calls it then, and after every step, misses no waiter.
  * 9. No call waits for a circuit that an operator keeps open.
  */
-import { circuitState, isHeld, isPassing, peek, record as recordOutcome, returnProbe, tryAcquire } from '../breaker/breaker.ts';
+import { isHeld, isPassing, peek, record as recordOutcome, returnProbe, tryAcquire } from '../breaker/breaker.ts';
 import { settleLease, takeChanges } from '../breaker/transition.ts';
 import { waitMs } from '../breaker/wait.ts';
 import type { Mutable } from '../plain/mutable.ts';
@@ -21,15 +21,15 @@ import { learnOutcome, probeEnded } from './adaptive/adaptive.ts';
 import { admitAdaptive } from './adaptive/admit.ts';
 import { nextPumpAt, pump } from './adaptive/pump.ts';
 import { enqueue, freeSlot, hasFreeSlot, hasQueueRoom, takeSlot, takeTicket, turnAllAway, wake } from './bulkhead.ts';
+import { actingCircuit } from './health.ts';
 import { payRate, rateRefusal } from './rate-limiter.ts';
 import { budgetRefusal, payBudget } from './retry-budget.ts';
 import type { Admission, AdmissionRequest, GateChange, Observation, Permit, Refusal } from './types.ts';
 import { isAdaptive, type Gate } from './gate-state.ts';
 import type { Waiter } from './waiting-line.ts';
 
-const noWaiters: readonly number[] = Object.freeze([]);
 /** Shared by every step that wakes no waiter and changes no state. */
-export const unchanged: GateChange = Object.freeze({ transitions: Object.freeze([]), woken: noWaiters });
+export const unchanged: GateChange = Object.freeze({ transitions: Object.freeze([]), woken: Object.freeze([]) });
 
 /**
  * Requests the right to make one attempt. A waiter that was woken requests again with its ticket. Take the circuit's changes (`takeChanges`) afterwards, or the
@@ -147,7 +147,7 @@ export function isProbeOut({ breaker, probedElsewhereUntil }: Gate, now: number)
 /** Wakes the waiters that a change affects. */
 function wakeWaiters(gate: Gate, now: number): readonly number[] {
   const { breaker, bulkhead } = gate;
-  if (bulkhead.queued === 0) return noWaiters;
+  if (bulkhead.queued === 0) return unchanged.woken;
   if (breaker.mode === 'forced_open') return turnAllAway(bulkhead);
   if (isAdaptive(gate)) return pump(gate, now);
   if (!mayPass(gate, now)) return turnAllAway(bulkhead);
@@ -174,7 +174,6 @@ export function wakeAt(gate: Gate, now: number): number | undefined {
 }
 
 /** The circuit is closed, or in shadow mode, and no server's Retry-After is in force. */
-function mayPass({ breaker }: Gate, now: number): boolean {
-  if (isHeld(breaker, now)) return false;
-  return breaker.mode === 'shadow' || circuitState(breaker, now) === 'closed';
+function mayPass(gate: Gate, now: number): boolean {
+  return !isHeld(gate.breaker, now) && actingCircuit(gate, now) === 'closed';
 }

@@ -20,14 +20,10 @@ export interface RetryBudget {
   readonly window: RollingWindow;
 }
 
-export function createRetryBudget(settings: RetryBudgetSettings): RetryBudget {
-  return { settings, window: createRollingWindow(settings.windowMs, 2) };
-}
-
 /** The budget that the settings ask for; an existing one keeps its counts. */
 export function budgetFor(settings: RetryBudgetSettings | false | undefined, existing?: RetryBudget): RetryBudget | undefined {
   if (settings === undefined || settings === false) return undefined;
-  if (existing === undefined) return createRetryBudget(settings);
+  if (existing === undefined) return { settings, window: createRollingWindow(settings.windowMs, 2) };
   existing.settings = settings;
   resizeWindow(existing.window, settings.windowMs);
   return existing;

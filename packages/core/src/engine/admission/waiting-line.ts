@@ -13,7 +13,7 @@ export type WaiterState = 'queued' | 'slot_kept' | 'probe_kept' | 'turned_away';
 export type AttemptKind = 'first' | 'retry' | 'costly_retry';
 
 export class Waiter {
-  readonly ticket: number;
+  ticket = 0;
   state: WaiterState = 'queued';
   kind: AttemptKind = 'first';
   /** Attempts of the call so far. */
@@ -36,10 +36,6 @@ export class Waiter {
   after: Waiter | undefined = undefined;
   /** Its place in the heap. */
   index = -1;
-
-  constructor(ticket: number) {
-    this.ticket = ticket;
-  }
 }
 
 /** Calls in the order in which they joined. */

@@ -23,10 +23,6 @@ export function createRollingWindow(windowMs: number, columns: number): RollingW
   return { bucketMs: bucketMsOf(windowMs), bucketStart: -Infinity, columns, buckets: bucketsFor(bucketCount, columns) };
 }
 
-export function clearWindow(window: RollingWindow): void {
-  fillWindow(window, [], -Infinity);
-}
-
 /** Keeps the counts and spreads them over the new length. */
 export function resizeWindow(window: RollingWindow, windowMs: number): void {
   window.bucketMs = bucketMsOf(windowMs);

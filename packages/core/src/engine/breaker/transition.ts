@@ -4,7 +4,7 @@
  * 1. Every change begins a new generation, so permits issued before it no longer change anything.
  * 2. Every change takes back the probe and restarts the counts of probes and of the rate window.
  */
-import { clearWindow } from './rolling-window.ts';
+import { fillWindow } from './rolling-window.ts';
 import type { Breaker, CircuitState, CircuitTransition, TransitionReason } from './types.ts';
 import { waitMs } from './wait.ts';
 
@@ -55,7 +55,7 @@ function enter(breaker: Breaker, to: CircuitState, reason: TransitionReason, ope
   const { failureCount, state: from } = breaker;
   breaker.state = to;
   breaker.probeSuccesses = breaker.permanentProbes = 0;
-  if (breaker.window) clearWindow(breaker.window);
+  if (breaker.window) fillWindow(breaker.window, [], -Infinity);
   startGeneration(breaker);
   breaker.changes.push({ from, to, reason, failureCount, ...(openForMs !== undefined && { openForMs }) });
 }

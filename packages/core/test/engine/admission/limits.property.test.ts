@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countCall, createRateLimiter, limiterFreeAt } from '../../../src/engine/admission/rate-limiter.ts';
-import { budgetFreeAt, createRetryBudget, payBudget, retriesLeft } from '../../../src/engine/admission/retry-budget.ts';
+import { budgetFor, budgetFreeAt, payBudget, retriesLeft, type RetryBudget } from '../../../src/engine/admission/retry-budget.ts';
 import { GateDriver } from './gate-driver.ts';
 
 describe('the rate limit', () => {
@@ -59,7 +59,7 @@ describe('the retry budget', () => {
   it('conserves: retries in the window never exceed the floor and the share of calls', () => {
     fc.assert(
       fc.property(attempts, settings, (events, given) => {
-        const budget = createRetryBudget(given);
+        const budget = budgetFor(given) as RetryBudget;
         const log: { readonly retry: boolean; readonly bucket: number }[] = [];
         let now = 0;
         for (const { retry, gap } of events) {
@@ -81,7 +81,7 @@ describe('the retry budget', () => {
   it('what is left is what can be spent', () => {
     fc.assert(
       fc.property(fc.nat(200), settings, (calls, given) => {
-        const budget = createRetryBudget(given);
+        const budget = budgetFor(given) as RetryBudget;
         for (let call = 0; call < calls; call += 1) payBudget(budget, false, 0);
         let spent = 0;
         for (const left = retriesLeft(budget, 0); retriesLeft(budget, 0) > 0; spent += 1) {
@@ -96,7 +96,7 @@ describe('the retry budget', () => {
   it('the wait it tells is exact', () => {
     fc.assert(
       fc.property(attempts, settings, (events, given) => {
-        const budget = createRetryBudget(given);
+        const budget = budgetFor(given) as RetryBudget;
         let now = 0;
         for (const { retry, gap } of events) {
           now += gap;

@@ -18,7 +18,7 @@ let tickets = 0;
 
 function waiter(more: Partial<Waiter> = {}): Waiter {
   tickets += 1;
-  return Object.assign(new Waiter(tickets), { until: 60_000, backlogUntil: more.until ?? 60_000, dueAt: 60_000, ...more });
+  return Object.assign(new Waiter(), { ticket: tickets, until: 60_000, backlogUntil: more.until ?? 60_000, dueAt: 60_000, ...more });
 }
 
 function line(...waiters: readonly Waiter[]): WaitingLine {

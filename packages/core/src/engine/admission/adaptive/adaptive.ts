@@ -115,12 +115,6 @@ function learnFailure(gate: AdaptiveGate, permit: Permit, observation: Observati
   }
 }
 
-/** A probe has started. One that hangs holds the next one back for a while, not until its time limit. */
-export function probeStarted({ adaptive, breaker }: AdaptiveGate, now: number): void {
-  adaptive.probesRunning += 1;
-  breaker.leaseUntil = now + Math.max(breaker.openMs / 2, numbers.hanging * adaptive.durations.usualMs);
-}
-
 /** A probe has ended, or its work was abandoned. */
 export function probeEnded({ adaptive }: AdaptiveGate): void {
   // The settings of the gate may have changed since it started.

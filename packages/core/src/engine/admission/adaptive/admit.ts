@@ -14,7 +14,7 @@ import { budgetRefusal, payBudget } from '../retry-budget.ts';
 import type { Admission, AdmissionRequest, Refusal, RefusalCode, WaitReason } from '../types.ts';
 import type { AdaptiveGate } from '../gate-state.ts';
 import type { AttemptKind, Waiter } from '../waiting-line.ts';
-import { isUp, probeStarted, runningIn } from './adaptive.ts';
+import { isUp, runningIn } from './adaptive.ts';
 import { countAnswers } from './latest-answers.ts';
 import { numbers } from './numbers.ts';
 import { mostTokens, noteCall } from './pace.ts';
@@ -58,7 +58,8 @@ function admitUp(gate: AdaptiveGate, request: AdmissionRequest, waiter: Waiter |
   const kind = kindOf(request);
   const backlog = failed?.down === true;
   const isChosen = waiter?.state === 'probe_kept';
-  if (!isChosen && !mayStart(adaptive, kind, backlog, now, waiter === undefined && isNext(adaptive, request))) {
+  const isNext = waiter === undefined && failed !== undefined && adaptive.pace.lastSentAt <= failed.startedAt;
+  if (!isChosen && !mayStart(adaptive, kind, backlog, now, isNext)) {
     if (waiter === undefined && !backlog && !mayHelp(adaptive, kind)) return { kind: 'refused', refusal: isUnpaid };
     return wait(gate, request, paid, isUnpaid, now);
   }
@@ -70,13 +71,14 @@ function admitUp(gate: AdaptiveGate, request: AdmissionRequest, waiter: Waiter |
 function admitDown(gate: AdaptiveGate, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
   const { adaptive, breaker, bulkhead, limiter } = gate;
   const paid = waiter?.paid === true;
-  const refusal = whyDown(gate, waiter, now);
+  const refusal = whyDown(gate, waiter, now) ?? (hasFreeSlot(bulkhead) ? undefined : isFull);
   if (refusal !== undefined) return wait(gate, request, paid, refusal, now);
-  if (!hasFreeSlot(bulkhead)) return wait(gate, request, paid, isFull, now);
   const circuit = tryAcquire(breaker, now, request.timeLimitMs);
   if (circuit.kind === 'refused') return wait(gate, request, paid, circuit.refusal, now);
   payRate(limiter, waiter, now);
-  if (circuit.permit.probe) probeStarted(gate, now);
+  // A probe that hangs holds the next one back for a while, not until its time limit.
+  breaker.leaseUntil = now + Math.max(breaker.openMs / 2, numbers.hanging * adaptive.durations.usualMs);
+  adaptive.probesRunning += 1;
   adaptive.pace.lastSentAt = now;
   return { kind: 'permit', permit: takeSlot(bulkhead, circuit.permit) };
 }
@@ -141,10 +143,6 @@ export function mayStart(adaptive: Adaptive, kind: AttemptKind, backlog: boolean
   if (kind === 'first' && !backlog) return true;
   if (kind !== 'first' && (limit.limit !== Infinity || (now < rejectingUntil(adaptive) && !isNext))) return false;
   return pace.tokens >= costOf(adaptive, kind, backlog) && !isSlow(durations);
-}
-
-function isNext({ pace }: Adaptive, { failed }: AdmissionRequest): boolean {
-  return failed !== undefined && pace.lastSentAt <= failed.startedAt;
 }
 
 /**

@@ -32,8 +32,7 @@ export function noteCall(pace: Pace, now: number): void {
 
 /** A success that took the usual time pays for one attempt, that of an attempt that was paid for at least for itself. */
 export function earn(pace: Pace, tokens = 1): void {
-  const most = mostTokens(pace);
-  if (pace.tokens < most) pace.tokens = Math.min(most, pace.tokens + tokens);
+  pace.tokens = Math.max(pace.tokens, Math.min(mostTokens(pace), pace.tokens + tokens));
 }
 
 /** What this process may keep: no attempt that costs more can ever be paid. */
