@@ -43,6 +43,14 @@ describe('by name', () => {
     expect(gemini(ask, made('a', 'a'), came(['a', '2'], ['a', '1'], ['a', '2'])).results).toEqual(['a: none', 'a: none']);
   });
 
+  test('a call without a name takes the result at its place, if the others agree', () => {
+    const { results, request } = gemini(ask, made('', 'a'), came(['a', '1'], ['a', '2']));
+    expect(results).toEqual(['unknown_tool: 1', 'a: 2']);
+    expect(repair(request, { format: 'gemini' }).request).toBe(request);
+    expect(gemini(ask, made('', 'a'), came(['a', '1'], ['a', '1'])).results).toEqual(['unknown_tool: 1', 'a: 1']);
+    expect(gemini(ask, made('', 'a'), came(['a', '1'], ['b', '2'])).results.toSorted()).toEqual(['a: 1', 'unknown_tool: 2']);
+  });
+
   test('a late one belongs to the only call without a result', () => {
     const between = [ask, made('b'), came(['b', '2']), ask];
     expect(gemini(ask, made('a'), ...between, came(['a', '1'])).results).toEqual(['a: 1', 'b: 2']);
