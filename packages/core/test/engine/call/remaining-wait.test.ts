@@ -36,3 +36,26 @@ it.each([
     expect(waitLeftMs({ ageMs: 0, turnLeftMs: 30_000, maxWaitMs: 60_000, usualMs })).toBe(leftMs);
   },
 );
+
+it.each([
+  { what: 'no longer than it may wait: all of it', beganMs: 29_000, spanMs: 29_000, ageMs: 0, leftMs: 29_000 },
+  { what: 'twice as long: half of it', beganMs: 58_000, spanMs: 58_000, ageMs: 0, leftMs: 14_500 },
+  { what: 'ten times as long: a tenth of it', beganMs: 290_000, spanMs: 290_000, ageMs: 0, leftMs: 2_900 },
+  {
+    what: 'twice as long when the call began: the same, whenever it is asked',
+    beganMs: 68_000,
+    spanMs: 68_000,
+    ageMs: 10_000,
+    leftMs: 4_500,
+  },
+  { what: 'since this call: all of it', beganMs: 9_000, spanMs: 9_000, ageMs: 10_000, leftMs: 19_000 },
+  { what: 'only once, an hour ago: all of it', beganMs: 3_600_000, spanMs: 0, ageMs: 0, leftMs: 29_000 },
+])('a tool has failed for $what', ({ beganMs, spanMs, ageMs, leftMs }) => {
+  expect(waitLeftMs({ ageMs, turnLeftMs: 30_000 - ageMs, maxWaitMs: 60_000, usualMs: 200, failures: { beganMs, spanMs } })).toBe(leftMs);
+});
+
+it('without a deadline, the minute is shorter too after failures for longer than a minute', () => {
+  const failures = { beganMs: 120_000, spanMs: 120_000 };
+  expect(waitLeftMs({ ageMs: 0, turnLeftMs: undefined, maxWaitMs: 300_000, usualMs: 200, failures })).toBe(30_000);
+  expect(waitLeftMs({ ageMs: 0, turnLeftMs: 30_000, maxWaitMs: 60_000, usualMs: undefined, failures })).toBe(30_000);
+});
