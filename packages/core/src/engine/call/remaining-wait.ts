@@ -21,8 +21,8 @@ export interface FailuresInARow {
   readonly spanMs: number;
 }
 
-/** Without a deadline, as long as people and models wait for an answer. */
-const MAX_WAIT_WITHOUT_DEADLINE_MS = 60_000;
+/** As long as people and models wait for an answer: the longest wait without a deadline, and the shortest outage that makes waits shorter. */
+const PATIENCE_MS = 60_000;
 /** What is left of the turn when the wait ends is this multiple of the usual duration, enough for an attempt that takes longer than usual, ... */
 const MARGIN_FACTOR = 5;
 const MIN_MARGIN_MS = 1_000;
@@ -30,17 +30,14 @@ const MIN_MARGIN_MS = 1_000;
 const MAX_MARGIN_SHARE = 0.25;
 
 /**
- * At 0 or less, the wait is over. If the tool had failed for longer than the call could wait when the call began, the wait is shorter in the same proportion: an
- * outage that has lasted for so long is not likely to end in this turn, and a tool that stays down does not take the time of every turn.
+ * At 0 or less, the wait is over. If the tool had failed for more than a minute when the call began, and for longer than the call could wait, the wait is shorter in
+ * the same proportion: an outage that has lasted for so long is not likely to end now, and a tool that stays down does not take the time of every turn.
  */
 export function waitLeftMs({ ageMs, turnLeftMs, maxWaitMs, usualMs, failures }: WaitLeftRequest): number {
   if (turnLeftMs !== undefined && usualMs === undefined) return Math.min(maxWaitMs - ageMs, turnLeftMs);
-  const mostMs = Math.min(
-    maxWaitMs,
-    turnLeftMs === undefined ? MAX_WAIT_WITHOUT_DEADLINE_MS : turnLeftMs + ageMs - marginMs(turnLeftMs + ageMs, usualMs),
-  );
+  const mostMs = Math.min(maxWaitMs, turnLeftMs === undefined ? PATIENCE_MS : turnLeftMs + ageMs - marginMs(turnLeftMs + ageMs, usualMs));
   const failingMs = failures === undefined ? 0 : Math.max(Math.min(failures.beganMs - ageMs, failures.spanMs), 0);
-  return (failingMs > mostMs ? (mostMs * mostMs) / failingMs : mostMs) - ageMs;
+  return mostMs * Math.min(Math.max(mostMs, PATIENCE_MS) / failingMs, 1) - ageMs;
 }
 
 function marginMs(turnMs: number, usualMs = 0): number {
