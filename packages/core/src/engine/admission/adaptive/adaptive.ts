@@ -87,7 +87,7 @@ function learnFailure(gate: AdaptiveGate, permit: Permit, observation: Observati
   const { durationMs, retryAfterMs, timedOut = false } = observation;
   if (timedOut) noteTimeLimit(durations, durationMs, now);
   if (isStale(failed, now - durationMs)) return;
-  noteFailedCall(failed, call, observation, failureThreshold);
+  noteFailedCall(failed, call, observation, failureThreshold, now);
   if (timedOut) {
     // Probes of a tool that is down say nothing about how much it carries.
     if (isUp(gate) && isOverloaded(durations)) noteTimeout(limit, durationMs, runningIn(gate), now);

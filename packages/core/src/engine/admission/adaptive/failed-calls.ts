@@ -12,6 +12,9 @@ import { numbers } from './numbers.ts';
 export class FailedCalls {
   /** The calls that failed in a row, each once; identified by an object. */
   calls: { readonly call: object; readonly timedOut: boolean; readonly askedToWait: boolean }[] = [];
+  /** When the first and the latest of their attempts failed; `Infinity` without any. */
+  firstAt: number = Infinity;
+  latestAt: number = Infinity;
   /** When an attempt last succeeded, and when the latest-started of those that succeeded had started. */
   succeededAt: number = -Infinity;
   startedAt: number = -Infinity;
@@ -40,12 +43,16 @@ export function noteSuccess(failed: FailedCalls, startedAt: number, now: number,
 /** The tool has answered, with a success or a permanent error. */
 export function endRun(failed: FailedCalls): void {
   if (failed.calls.length > 0) failed.calls = [];
+  failed.firstAt = failed.latestAt = Infinity;
 }
 
 /** `threshold`: how many calls prove that the tool is down. */
-export function noteFailedCall({ calls }: FailedCalls, call: object, observation: Observation, threshold: number): void {
-  if (calls.length >= threshold || calls.some((failure) => failure.call === call)) return;
+export function noteFailedCall(failed: FailedCalls, call: object, observation: Observation, threshold: number, now: number): void {
+  const { calls } = failed;
   const { timedOut = false, retryAfterMs = 0 } = observation;
+  failed.firstAt = Math.min(failed.firstAt, now);
+  failed.latestAt = now;
+  if (calls.length >= threshold || calls.some((failure) => failure.call === call)) return;
   calls.push({ call, timedOut, askedToWait: retryAfterMs > 0 });
 }
 
