@@ -47,10 +47,6 @@ export function hasFreeSlot(bulkhead: Bulkhead): boolean {
   return bulkhead.slots.taken < bulkhead.limit;
 }
 
-export function hasQueueRoom(bulkhead: Bulkhead): boolean {
-  return bulkhead.queued < bulkhead.queueLimit;
-}
-
 /** Takes a slot for an attempt that the circuit permits. `cost`: the tokens that were paid for it. */
 export function takeSlot(bulkhead: Bulkhead, { generation, probe, probeNumber }: CircuitPermit, cost = 0): Permit {
   bulkhead.held += 1;

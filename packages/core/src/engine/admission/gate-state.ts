@@ -21,7 +21,16 @@ export class Gate {
   adaptive: Adaptive | undefined;
   /** Until when another process of the fleet probes; the open period that ends then is left to its probe. */
   probedElsewhereUntil: number = -Infinity;
-  readonly fleet: FleetShare = new FleetShare();
+  /** What one circuit and that of its fleet know of each other. Written by `distributed/fleet`. */
+  readonly fleet = {
+    /** Whether it has adopted the opening of the fleet's circuit. */
+    joined: false,
+    /** The generation of an adopted opening; -1 for none. */
+    adoptedGeneration: -1,
+    /** Counts that need no report: they were reported, or are older than this process. */
+    successes: 0,
+    failures: 0,
+  };
   /** The latest time seen: a clock that steps back counts as stopped. */
   latest: number = -Infinity;
 
@@ -49,17 +58,6 @@ export type AdaptiveGate = Gate & { adaptive: Adaptive };
 
 export function isAdaptive(gate: Gate): gate is AdaptiveGate {
   return gate.adaptive !== undefined;
-}
-
-/** What one circuit and that of its fleet know of each other. Written by `distributed/fleet`. */
-class FleetShare {
-  /** Whether it has adopted the opening of the fleet's circuit. */
-  joined = false;
-  /** The generation of an adopted opening; -1 for none. */
-  adoptedGeneration = -1;
-  /** Counts that need no report: they were reported, or are older than this process. */
-  successes = 0;
-  failures = 0;
 }
 
 const limits: readonly (readonly [name: 'concurrency' | 'rateLimit' | 'retryBudget', fields: Fields, needed: readonly string[]])[] = [

@@ -13,14 +13,13 @@
  * 8. `wakeAt` is when `wakeDueWaiters` would wake a call if nothing else happens: a driver that calls it then, and after every step, misses no waiter.
  * 9. No call waits for a circuit that an operator keeps open.
  */
-import { isHeld, isPassing, peek, record as recordOutcome, returnProbe, tryAcquire } from '../breaker/breaker.ts';
+import { heldMs, isHeld, isPassing, peek, record as recordOutcome, returnProbe, tryAcquire } from '../breaker/breaker.ts';
 import { settleLease, takeChanges } from '../breaker/transition.ts';
-import { waitMs } from '../breaker/wait.ts';
 import type { Mutable } from '../plain/mutable.ts';
 import { learnOutcome, probeEnded } from './adaptive/adaptive.ts';
 import { admitAdaptive } from './adaptive/admit.ts';
 import { nextPumpAt, pump } from './adaptive/pump.ts';
-import { enqueue, freeSlot, hasFreeSlot, hasQueueRoom, takeSlot, takeTicket, turnAllAway, wake } from './bulkhead.ts';
+import { enqueue, freeSlot, hasFreeSlot, takeSlot, takeTicket, turnAllAway, wake } from './bulkhead.ts';
 import { actingCircuit } from './health.ts';
 import { payRate, rateRefusal } from './rate-limiter.ts';
 import { budgetRefusal, payBudget } from './retry-budget.ts';
@@ -120,7 +119,7 @@ function decide(gate: Gate, { retry, timeLimitMs }: AdmissionRequest, waiter: Wa
   if (refusal !== undefined) return { kind: 'refused', refusal };
   const circuit = hasFreeSlot(bulkhead) ? tryAcquire(breaker, now, timeLimitMs) : undefined;
   if (circuit?.kind === 'refused') return circuit;
-  if (circuit === undefined && (!hasQueueRoom(bulkhead) || !mayPass(gate, now)))
+  if (circuit === undefined && (bulkhead.queued >= bulkhead.queueLimit || !mayPass(gate, now)))
     return { kind: 'refused', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } };
   if (isNew) {
     payBudget(budget, retry, now);
@@ -131,9 +130,10 @@ function decide(gate: Gate, { retry, timeLimitMs }: AdmissionRequest, waiter: Wa
 }
 
 function circuitRefusal({ breaker }: Gate, now: number): Refusal | undefined {
+  const retryAfterMs = heldMs(breaker, now);
   const refusal = peek(breaker, now);
-  if (refusal !== undefined || !isHeld(breaker, now)) return refusal;
-  return { code: 'RATE_LIMITED', source: 'server_hint', retryAfterMs: waitMs(breaker.holdUntil, now) };
+  if (refusal !== undefined || retryAfterMs === undefined) return refusal;
+  return { code: 'RATE_LIMITED', source: 'server_hint', retryAfterMs };
 }
 
 /** A probe is running now: from this process, or from another one of the fleet. */

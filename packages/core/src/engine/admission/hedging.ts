@@ -7,7 +7,6 @@ import type { HedgeSettings } from '../settings/settings.ts';
 import { numbers } from './adaptive/numbers.ts';
 import { isSlow } from './adaptive/usual-duration.ts';
 import { actingCircuit } from './health.ts';
-import type { LatencyWindow } from './latency-window.ts';
 import type { Gate } from './gate-state.ts';
 
 /** Above this share of failures, where it is learned, retries cause the load that hedges would add. */
@@ -32,4 +31,37 @@ export function hedgeDelayMs(latency: LatencyWindow, { afterMs }: HedgeSettings,
 export function mayHedge(gate: Gate, now: number): boolean {
   const { limit, queued, slots } = gate.bulkhead;
   return queued === 0 && slots.taken + 1 < limit && gate.limiter === undefined && actingCircuit(gate, now) === 'closed';
+}
+
+const SIZE = 128;
+/** With fewer samples, a p95 is mostly the maximum. */
+const MIN_COUNT = 20;
+/** New samples between two computations: computing it for every call would cost more than the rest of the call, and so few samples hardly move it. */
+const REFRESH_AFTER = 32;
+
+/** The recent durations of a tool's successful attempts. Bounded; sorted only when asked. */
+export class LatencyWindow {
+  /** Created by the first sample: most of the thousands of tools of a gateway are never called. */
+  #samples: Float64Array | undefined;
+  #count = 0;
+  #fresh = REFRESH_AFTER;
+  #p95 = 0;
+
+  observe(durationMs: number): void {
+    this.#samples ??= new Float64Array(SIZE);
+    this.#samples[this.#count % SIZE] = durationMs;
+    this.#count += 1;
+    this.#fresh += 1;
+  }
+
+  /** The 95th percentile of recent attempts; undefined while there are too few of them. */
+  p95(): number | undefined {
+    if (this.#samples === undefined || this.#count < MIN_COUNT) return undefined;
+    if (this.#fresh >= REFRESH_AFTER) {
+      const sorted = this.#samples.slice(0, this.#count).sort();
+      this.#p95 = sorted[Math.floor(sorted.length * 0.95)] as number;
+      this.#fresh = 0;
+    }
+    return this.#p95;
+  }
 }

@@ -20,10 +20,6 @@ export interface RateLimiter {
   oldest: number;
 }
 
-export function createRateLimiter(limit: number, windowMs: number): RateLimiter {
-  return { limit, windowMs, times: new Float64Array(limit).fill(-Infinity), oldest: 0 };
-}
-
 /** When the next call is allowed; in the past when it is allowed now. */
 export function limiterFreeAt(limiter: RateLimiter): number {
   return (limiter.times[limiter.oldest] ?? -Infinity) + limiter.windowMs;
@@ -49,7 +45,8 @@ export function countCall(limiter: RateLimiter, now: number): void {
 /** The limiter that the settings ask for; it takes over the latest calls of an existing one. */
 export function limiterFor(settings: RateLimitSettings | false | undefined, existing?: RateLimiter): RateLimiter | undefined {
   if (settings === undefined || settings === false) return undefined;
-  const limiter = createRateLimiter(settings.limit, settings.windowMs);
+  const { limit, windowMs } = settings;
+  const limiter: RateLimiter = { limit, windowMs, times: new Float64Array(limit).fill(-Infinity), oldest: 0 };
   if (existing === undefined) return limiter;
   for (let index = 0; index < existing.limit; index += 1) {
     const time = existing.times[(existing.oldest + index) % existing.limit] ?? -Infinity;

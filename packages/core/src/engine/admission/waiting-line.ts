@@ -51,7 +51,7 @@ export const attemptKinds: readonly AttemptKind[] = ['first', 'retry', 'costly_r
 export class WaitingLine {
   readonly ready: Groups = createGroups();
   readonly backlog: Groups = createGroups();
-  /** All waiters, by their next event, then by ticket: a binary heap. */
+  /** All waiters, by their next event, then by ticket: a binary heap, so the first is due next. */
   readonly heap: Waiter[] = [];
 }
 
@@ -73,11 +73,6 @@ export function setDue(line: WaitingLine, waiter: Waiter, dueAt: number): void {
   removeFromHeap(line.heap, waiter, isDueBefore);
   waiter.dueAt = dueAt;
   addToHeap(line.heap, waiter, isDueBefore);
-}
-
-/** The waiter with the next event. */
-export function nextDue({ heap }: WaitingLine): Waiter | undefined {
-  return heap[0];
 }
 
 /** Of the groups for which `may` returns true: the newest call if it began after `freshSince`, otherwise the oldest. */

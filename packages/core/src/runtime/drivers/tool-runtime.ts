@@ -3,7 +3,7 @@
  */
 import type { GateSettings } from '../../engine/admission/types.ts';
 import { Gate } from '../../engine/admission/gate-state.ts';
-import { LatencyWindow } from '../../engine/admission/latency-window.ts';
+import { LatencyWindow } from '../../engine/admission/hedging.ts';
 import type { BreakerSettings } from '../../engine/breaker/types.ts';
 import type { CompiledRule } from '../../engine/classify/rules.ts';
 import { compileRules } from '../../engine/classify/rules.ts';

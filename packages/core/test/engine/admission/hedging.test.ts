@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hedgeDelayMs, mayHedge } from '../../../src/engine/admission/hedging.ts';
+import { hedgeDelayMs, LatencyWindow, mayHedge } from '../../../src/engine/admission/hedging.ts';
 import { record } from '../../../src/engine/admission/gate.ts';
-import { LatencyWindow } from '../../../src/engine/admission/latency-window.ts';
 import type { GateSettings } from '../../../src/engine/admission/types.ts';
 import { GateDriver } from './gate-driver.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countCall, createRateLimiter, limiterFreeAt } from '../../../src/engine/admission/rate-limiter.ts';
+import { countCall, limiterFor, limiterFreeAt, type RateLimiter } from '../../../src/engine/admission/rate-limiter.ts';
 import { budgetFor, budgetFreeAt, payBudget, retriesLeft, type RetryBudget } from '../../../src/engine/admission/retry-budget.ts';
 import { GateDriver } from './gate-driver.ts';
 
@@ -8,7 +8,7 @@ describe('the rate limit', () => {
   it('lets at most the limit through any span of the window, and never refuses without need', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 6 }), fc.array(fc.nat(40), { maxLength: 150 }), (limit, gaps) => {
-        const limiter = createRateLimiter(limit, 100);
+        const limiter = limiterFor({ limit, windowMs: 100 }) as RateLimiter;
         const admitted: number[] = [];
         let now = 0;
         for (const gap of gaps) {

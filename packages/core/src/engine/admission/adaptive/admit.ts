@@ -8,7 +8,7 @@
  */
 import { peek, tryAcquire } from '../../breaker/breaker.ts';
 import { waitMs } from '../../breaker/wait.ts';
-import { enqueue, hasFreeSlot, hasQueueRoom, takeSlot } from '../bulkhead.ts';
+import { enqueue, hasFreeSlot, takeSlot } from '../bulkhead.ts';
 import { payRate, rateRefusal } from '../rate-limiter.ts';
 import { budgetRefusal, payBudget } from '../retry-budget.ts';
 import type { Admission, AdmissionRequest, Refusal, RefusalCode, WaitReason } from '../types.ts';
@@ -112,7 +112,7 @@ function wait(gate: AdaptiveGate, request: AdmissionRequest, paid: boolean, refu
   const { bulkhead, adaptive } = gate;
   const { waitUntil = -Infinity, bornAt = now, failed, attempts = request.retry ? 1 : 0 } = request;
   const until = slotUntil ?? waitUntil;
-  if (!(now < until) || !hasQueueRoom(bulkhead)) return { kind: 'refused', refusal };
+  if (!(now < until) || bulkhead.queued >= bulkhead.queueLimit) return { kind: 'refused', refusal };
   const kind = kindOf(request);
   const lastChanceAt = bornAt + Math.min(numbers.lastChanceShare * (waitUntil - bornAt), numbers.lastChanceMs);
   const ticket = enqueue(bulkhead, {

@@ -13,7 +13,7 @@ import { afterLease } from '../../breaker/transition.ts';
 import { hasFreeSlot, wake } from '../bulkhead.ts';
 import { limiterFreeAt, payRate } from '../rate-limiter.ts';
 import type { AdaptiveGate } from '../gate-state.ts';
-import { becomeBacklog, leastTried, nextDue, nextOf, setDue, type AttemptKind, type Waiter } from '../waiting-line.ts';
+import { becomeBacklog, leastTried, nextOf, setDue, type AttemptKind, type Waiter } from '../waiting-line.ts';
 import { isUp, runningIn } from './adaptive.ts';
 import { mayStart, pay, rejectingUntil } from './admit.ts';
 import { numbers } from './numbers.ts';
@@ -53,7 +53,7 @@ export function pump(gate: AdaptiveGate, now: number): readonly number[] {
 /** When to pump again; Infinity when only an event can change anything. */
 export function nextPumpAt(gate: AdaptiveGate, now: number): number {
   const { adaptive, bulkhead } = gate;
-  const due = nextDue(bulkhead.line)?.dueAt ?? Infinity;
+  const due = bulkhead.line.heap[0]?.dueAt ?? Infinity;
   if (!isUp(gate)) return Math.min(due, Math.max(probeAt(gate), now));
   if (!hasFreeSlot(bulkhead)) return due;
   const { durations, limit, pace } = adaptive;
@@ -67,7 +67,7 @@ export function nextPumpAt(gate: AdaptiveGate, now: number): number {
 function wakeDue(gate: AdaptiveGate, now: number, woken: number[]): void {
   const { bulkhead } = gate;
   const { line } = bulkhead;
-  for (let waiter = nextDue(line); waiter !== undefined && waiter.dueAt <= now; waiter = nextDue(line)) {
+  for (let waiter = line.heap[0]; waiter !== undefined && waiter.dueAt <= now; waiter = line.heap[0]) {
     if (now >= waiter.until) woken.push(wake(bulkhead, waiter, 'turned_away'));
     else if (!mayHaveLastChance(gate) || !isFree(gate, now)) setDue(line, waiter, waiter.until);
     else send(gate, waiter, now, woken);
