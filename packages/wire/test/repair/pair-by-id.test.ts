@@ -29,6 +29,27 @@ function answers(request: { readonly messages: readonly object[] }): readonly (r
 }
 
 describe('ids', () => {
+  test('a result that is repeated without its name is one result', () => {
+    const { request } = chat(
+      asked,
+      calls(call('a', 'read'), call('b', 'pay')),
+      result('a', 'FILE'),
+      { ...result('b', 'PAID'), name: 'pay' },
+      result('b', 'PAID'),
+    );
+    expect(answers(request)).toEqual([
+      ['read', 'FILE'],
+      ['pay', 'PAID'],
+    ]);
+    const reused = [calls(call('0', 'read')), result('0', 'R1'), calls(call('0', 'read')), result('0', 'R2')];
+    const repeated = [calls(call('b', 'pay')), { ...result('b', 'PAID'), name: 'pay' }, result('b', 'PAID')];
+    expect(answers(chat(asked, ...reused, ...repeated).request)).toEqual([
+      ['read', 'R1'],
+      ['read', 'R2'],
+      ['pay', 'PAID'],
+    ]);
+  });
+
   test('that are used again: a later result with a name does not take the place of the one without directly behind its call', () => {
     const named = (id: string, name: string, content: string) => ({ ...result(id, content), name });
     const { request } = chat(
