@@ -42,11 +42,17 @@ describe('ids', () => {
       ['pay', 'PAID'],
     ]);
     const reused = [calls(call('0', 'read')), result('0', 'R1'), calls(call('0', 'read')), result('0', 'R2')];
-    const repeated = [calls(call('b', 'pay')), { ...result('b', 'PAID'), name: 'pay' }, result('b', 'PAID')];
-    expect(answers(chat(asked, ...reused, ...repeated).request)).toEqual([
+    const repeated = [
+      calls(call('c', 'look'), call('b', 'pay')),
+      result('c', 'R3'),
+      { ...result(' b ', 'PAID'), name: 'pay' },
+      result('b', 'PAID'),
+    ];
+    expect(answers(chat(asked, ...repeated, ...reused).request)).toEqual([
+      ['look', 'R3'],
+      ['pay', 'PAID'],
       ['read', 'R1'],
       ['read', 'R2'],
-      ['pay', 'PAID'],
     ]);
   });
 
