@@ -15,26 +15,24 @@ export function save(breaker: Breaker, clock: ClockReading): CircuitSnapshot {
   return {
     version: 1,
     savedAtEpochMs: clock.nowEpochMs,
-    ...plainStateOf(breaker),
+    mode: breaker.mode,
+    state: breaker.state,
     generation: breaker.generation,
+    failureCount: breaker.failureCount,
     openLeftMs: breaker.state === 'open' ? milliseconds(breaker.openUntil - clock.now) : 0,
     holdLeftMs: Math.max(0, milliseconds(breaker.holdUntil - clock.now)),
     ...(breaker.holdMs === 0 ? {} : { holdMs: breaker.holdMs }),
     ...(breaker.holdAskedAt === -Infinity ? {} : { holdAskedAgoMs: milliseconds(clock.now - breaker.holdAskedAt) }),
     ...(breaker.probeOut ? { probe: { leaseLeftMs: milliseconds(breaker.leaseUntil - clock.now) } } : {}),
+    probeNumber: breaker.probeNumber,
+    probeSuccesses: breaker.probeSuccesses,
+    permanentProbes: breaker.permanentProbes,
     counters: { ...breaker.counters },
     ...(window === undefined || window.bucketStart === -Infinity
       ? {}
       : { window: { bucketAgeMs: milliseconds(clock.now - window.bucketStart), counts: bucketsOf(window) } }),
     ...(breaker.openMs === breaker.settings.openMs ? {} : { openMs: breaker.openMs }),
   };
-}
-
-type PlainState = Pick<CircuitSnapshot, 'mode' | 'state' | 'failureCount' | 'probeNumber' | 'probeSuccesses' | 'permanentProbes'>;
-
-/** What is saved and restored as it is. */
-function plainStateOf({ mode, state, failureCount, probeNumber, probeSuccesses, permanentProbes }: PlainState): PlainState {
-  return { mode, state, failureCount, probeNumber, probeSuccesses, permanentProbes };
 }
 
 /** Whether it is in its initial state: there is nothing to save but statistics. */
@@ -51,7 +49,8 @@ export interface RestoreOptions extends ClockReading {
 export function restore(breaker: Breaker, snapshot: CircuitSnapshot, options: RestoreOptions): boolean {
   if (!isCircuitSnapshot(snapshot)) return false;
   const base = options.now - Math.max(0, options.nowEpochMs - snapshot.savedAtEpochMs);
-  Object.assign(breaker, plainStateOf(snapshot));
+  const { mode, state, failureCount, probeNumber, probeSuccesses, permanentProbes } = snapshot;
+  Object.assign(breaker, { mode, state, failureCount, probeNumber, probeSuccesses, permanentProbes });
   startGeneration(breaker, breaker.generation > snapshot.generation ? breaker.generation + 1 : snapshot.generation);
   breaker.openUntil = snapshot.state === 'open' ? base + snapshot.openLeftMs : -Infinity;
   breaker.holdUntil = snapshot.holdLeftMs > 0 ? base + snapshot.holdLeftMs : -Infinity;
