@@ -1,63 +1,10 @@
 /**
- * Owns the rules backends add to those of their format, and the names of the backends.
+ * Owns the rules backends add to those of their format.
  * Evidence as in `formats.ts`.
  */
 import type { Format } from '../transcript.ts';
+import type { ProviderProfile } from './profile-names.ts';
 import type { RuleOverrides } from './provider-rules.ts';
-
-/** A provider or inference server whose rules apply. */
-export type ProviderProfile =
-  | 'openai'
-  | 'anthropic'
-  | 'gemini'
-  | 'bedrock'
-  | 'ai-sdk'
-  | 'deepseek'
-  | 'mistral'
-  | 'qwen'
-  | 'kimi'
-  | 'minimax'
-  | 'xai'
-  | 'groq'
-  | 'vllm'
-  | 'llama-server'
-  | 'ollama'
-  | 'litellm';
-
-/** All provider profiles. */
-export const providerProfiles: readonly ProviderProfile[] = [
-  'openai',
-  'anthropic',
-  'gemini',
-  'bedrock',
-  'ai-sdk',
-  'deepseek',
-  'mistral',
-  'qwen',
-  'kimi',
-  'minimax',
-  'xai',
-  'groq',
-  'vllm',
-  'llama-server',
-  'ollama',
-  'litellm',
-];
-
-/** Aliases of the profiles. */
-export const profileAliases: ReadonlyMap<string, ProviderProfile> = new Map([
-  ['moonshot', 'kimi'],
-  ['moonshotai', 'kimi'],
-  ['dashscope', 'qwen'],
-  ['alibaba', 'qwen'],
-  ['google', 'gemini'],
-  ['vertex', 'gemini'],
-  ['azure', 'openai'],
-  ['aws', 'bedrock'],
-  ['grok', 'xai'],
-  ['llama.cpp', 'llama-server'],
-  ['llamacpp', 'llama-server'],
-]);
 
 /** The default profile of each format. */
 export const profileOfFormat: Readonly<Record<Format, ProviderProfile>> = {

@@ -1,6 +1,6 @@
 /** Owns the rules that depend on the model rather than the provider. Evidence as in `formats.ts`. */
 import type { Format } from '../transcript.ts';
-import type { ProviderProfile } from './backends.ts';
+import type { ProviderProfile } from './profile-names.ts';
 import type { RuleOverrides } from './provider-rules.ts';
 
 export function modelRules(format: Format, model: string): RuleOverrides {

@@ -1,15 +1,10 @@
 /** Owns selecting the rules: those of the format, overridden by those of the backend and the model. */
 import type { Format } from '../transcript.ts';
-import { backendRules, profileAliases, profileOfFormat, providerProfiles, type ProviderProfile } from './backends.ts';
+import { backendRules, profileOfFormat } from './backends.ts';
 import { formatRules } from './formats.ts';
 import { backendModelRules, modelRules } from './models.ts';
+import { providerProfileOf, type ProviderProfile } from './profile-names.ts';
 import type { ProviderRules, RuleOverrides } from './provider-rules.ts';
-
-/** The profile with a name or an alias such as `grok`; `undefined` for an unknown name. */
-export function providerProfileOf(name: string): ProviderProfile | undefined {
-  const plain = name.toLowerCase();
-  return providerProfiles.find((profile) => profile === plain) ?? profileAliases.get(plain);
-}
 
 /** The profile with a name; the format's default if it is unknown or absent. */
 export function profileFor(format: Format, name: string | undefined): ProviderProfile {
