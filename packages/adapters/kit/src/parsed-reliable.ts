@@ -15,7 +15,6 @@ import type { ReliableOptions, RunBehavior } from './options.ts';
 import { checkReliableOptions, checkSharedOptions, checkStartOptions, checkToolNames } from './options.ts';
 import type { FindFunction } from './reliability.ts';
 import { functionOf, sharedToolsOf, SharedTools } from './reliability.ts';
-import { rewrapAnswers, unwrapEach } from './unwrap-calls.ts';
 import { fieldOf } from './vendor-values.ts';
 
 /** The service of a program's tools, and its conversations. */
@@ -130,11 +129,10 @@ export class ParsedReliable {
     return calls.map((call) => ({ ...call, dependsOn: attempt(() => dependsOn(call, known)) ?? [] }));
   }
 
-  /** Answers the calls of one response of the model, in call order. Never rejects. A call that wraps others gets one answer. */
+  /** Answers the calls of one response of the model, in call order. Never rejects. */
   async answer(run: AgentRun, calls: readonly ModelCall[], options?: AnswerOptions): Promise<readonly ToolAnswer[]> {
-    const unwrapped = unwrapEach(calls, [...this.#tools.keys()]);
-    const inside = this.withDependencies(unwrapped.flatMap((one) => one.inside));
-    return rewrapAnswers(unwrapped, await (this.#isShared ? this.#answerEach(run, inside, options) : run.answer(inside, options)));
+    const known = this.withDependencies(calls);
+    return this.#isShared ? this.#answerEach(run, known, options) : run.answer(known, options);
   }
 
   /** The functions of a request are registered call by call. */

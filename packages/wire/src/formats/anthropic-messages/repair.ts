@@ -1,5 +1,6 @@
 /** Owns what the repair has to know of this format. */
 import { repairBlocks } from '../block-contents.ts';
+import { anthropicContents } from './contents.ts';
 import { continuesThread } from '../../repair/repair-transcript.ts';
 import { removeEmptyTurns, repairServerTools, repairSystemTurns } from './server-tools.ts';
 import { repairThinking } from './thinking.ts';
@@ -10,7 +11,7 @@ import { anthropicMessages } from './codec.ts';
 export const anthropicMessagesRepair: FormatRepair = {
   format: 'anthropic-messages',
   codec: anthropicMessages,
-  contents: repairBlocks,
+  contents: (message, context, isLast) => repairBlocks(message, context, isLast, anthropicContents),
   place: placeInNextTurn,
   isComplete: continuesThread,
   finish: (context) => {

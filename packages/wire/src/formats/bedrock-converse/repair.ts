@@ -1,5 +1,6 @@
 /** Owns what the repair has to know of this format. */
 import { repairBlocks } from '../block-contents.ts';
+import { bedrockContents } from './contents.ts';
 import { repairToolConfig } from './tool-config.ts';
 import { placeInNextTurn } from '../../repair/place-in-turn.ts';
 import type { FormatRepair } from '../../repair/repair-transcript.ts';
@@ -8,7 +9,7 @@ import { bedrockConverse } from './codec.ts';
 export const bedrockConverseRepair: FormatRepair = {
   format: 'bedrock-converse',
   codec: bedrockConverse,
-  contents: repairBlocks,
+  contents: (message, context, isLast) => repairBlocks(message, context, isLast, bedrockContents),
   place: placeInNextTurn,
   finish: repairToolConfig,
 };

@@ -1,6 +1,7 @@
 /** Owns what the repair has to know of this format. */
 import { isList, isRecord, isText } from '../../json.ts';
 import { repairBlocks } from '../block-contents.ts';
+import { geminiContents } from './contents.ts';
 import { repairSignatures } from './signatures.ts';
 import { placeInNextTurn } from '../../repair/place-in-turn.ts';
 import type { FormatRepair } from '../../repair/repair-transcript.ts';
@@ -9,7 +10,7 @@ import { gemini } from './codec.ts';
 export const geminiRepair: FormatRepair = {
   format: 'gemini',
   codec: gemini,
-  contents: repairBlocks,
+  contents: (message, context, isLast) => repairBlocks(message, context, isLast, geminiContents),
   place: placeInNextTurn,
   isComplete: ({ contents }) => isText(contents) || (isRecord(contents) && isList(contents['parts'])),
   finish: repairSignatures,
