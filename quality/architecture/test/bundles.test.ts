@@ -55,8 +55,10 @@ const whole: ReadonlySet<string> = new Set(['anthropic', 'bedrock']);
 describe.each(adapters)('the bundle of %s', (adapter, own, parsed) => {
   it('holds the repair of its own format, and no part that its framework makes unnecessary', async () => {
     const modules = await modulesOf(adapter);
-    const repairs = formats.filter((format) => modules.includes(`wire/src/formats/${format}/codec.ts`));
-    expect(repairs).toEqual(own);
+    for (const part of ['codec.ts', 'repair.ts'])
+      expect(formats.filter((format) => modules.includes(`wire/src/formats/${format}/${part}`))).toEqual(own);
+    expect(formats.filter((format) => modules.includes(`wire/src/profiles/${format}.ts`))).toEqual(own);
+    if (adapter !== 'google-genai') expect(modules.filter((path) => path.includes('gemini'))).toEqual([]);
     expect(modules.some((path) => path.startsWith('wire/src/repair/'))).toBe(own.length > 0);
     for (const part of ['arguments/read-arguments.ts', 'schema/compile-schema.ts', 'schema/walk/walker.ts'])
       expect(modules.includes(`wire/src/${part}`)).toBe(!parsed);
