@@ -45,19 +45,35 @@ export function pairLane({ slots, results }: Lane, context: IdPairing): void {
     return;
   }
   const names = new Set(slots.map(({ call }) => usableName(call.name)));
-  if (names.size > 1)
+  if (names.size > 1) {
+    const named = namedByPlace(slots, results);
     for (const name of names) {
       if (name === undefined) continue;
-      const own = results.filter(({ result }) => usableName(result.name) === name);
+      const own = results.filter((found) => (usableName(found.result.name) ?? named.get(found)) === name);
       pairWindows(
         slots.filter(({ call }) => call.name === name),
         own,
         context,
       );
     }
+  }
   const open = slots.filter(({ call }) => !call.partner);
   const left = results.filter(({ result }) => !result.partner && open.some(({ call }) => mayBeSameTool(call, result)));
   if (names.size === 1 || left.every(({ result }) => usableName(result.name) === undefined)) pairWindows(open, left, context);
+}
+
+/** The only result of the id directly behind the only call of the id is of its tool. */
+function namedByPlace(slots: readonly Slot[], results: readonly Found[]): ReadonlyMap<Found, string | undefined> {
+  const calls = oneOfTurn(slots);
+  const inPlace = oneOfTurn(results.filter((found) => found.inPlace));
+  return new Map([...inPlace].flatMap(([turn, found]) => (found ? [[found, usableName(calls.get(turn)?.call.name)] as const] : [])));
+}
+
+/** What is the only one of its turn; `undefined` where there are several. */
+function oneOfTurn<Item extends { readonly turn: number }>(items: readonly Item[]): ReadonlyMap<number, Item | undefined> {
+  const found = new Map<number, Item | undefined>();
+  for (const item of items) found.set(item.turn, found.has(item.turn) ? undefined : item);
+  return found;
 }
 
 /** Pairs the calls of one id and tool turn by turn. */
