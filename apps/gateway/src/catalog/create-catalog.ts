@@ -12,7 +12,7 @@ import { KnownServers, type ListedServer } from './known-servers.ts';
 import { LockedLists } from './locked-lists.ts';
 import { type ListCache, fingerprintOf, openListCache } from './list-cache.ts';
 import { serverToolOf } from './manifest-tools.ts';
-import { OfferedList } from './offered-list.ts';
+import { OfferedList, type OfferedListOptions } from './offered-list.ts';
 import { openToolGuard, type ToolGuard, type ToolGuardOptions } from './tool-guard.ts';
 import type { RunUpstream } from './upstream-tool.ts';
 import { withheldReason, withheldTools, withholdsInstructions } from './explain-withheld.ts';
@@ -41,6 +41,8 @@ export interface CatalogOptions {
   readonly readyMs?: number;
   /** How long a listing may take before it counts as failed. @default 30000 */
   readonly requestTimeoutMs?: number;
+  /** Called with each new list before it replaces the last one. */
+  readonly offer?: OfferedListOptions['offer'];
   /** Called once for each note. */
   readonly onNote?: (note: CatalogNote) => void;
   readonly system?: System;
@@ -65,7 +67,7 @@ export async function createCatalog(input: CatalogInput, options: CatalogOptions
     ...catalog,
     apply(next) {
       current = next;
-      catalog.apply(next);
+      return catalog.apply(next);
     },
   };
 }
@@ -79,7 +81,7 @@ function requiredOf(upstreams: ListedServers, { manifest }: CatalogInput): reado
 async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGuard, cache: ListCache): Promise<Catalog> {
   const { upstreams, readyMs = 2000, requestTimeoutMs = 30_000, system = createSystem() } = options;
   let input = first;
-  const rebuild = (): void => offered.rebuild(input);
+  const rebuild = (): Promise<void> => offered.rebuild(input);
   const known = new KnownServers({ cache, guard, system, requestTimeoutMs, onChange: rebuild });
   const offered = new OfferedList({ ...options, known });
   const lists = new LockedLists(guard, (notes) => offered.report(notes));
@@ -93,7 +95,7 @@ async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: 
 
   let firstAnswers = refreshAll();
   await known.recalled();
-  rebuild();
+  await rebuild();
   const lockPath = (): string | undefined => (input.manifest.gateway.toolLock === 'off' ? undefined : input.manifest.gateway.lockFile);
   const deaf = [
     watchLock(lockPath, () => known.recheck().then(lists.lockChanged)),
@@ -127,7 +129,7 @@ async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: 
         if (after === undefined || fingerprintOf(after) !== fingerprintOf(entry)) known.forget(name);
       }
       firstAnswers = refreshAll();
-      rebuild();
+      return rebuild();
     },
     notes: () => [...offered.notes, ...lists.notes],
     async close() {

@@ -16,6 +16,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
 import { dataFolder } from './data-folder.ts';
 import { sharedCircuitsOf } from '../engine/shared-circuits.ts';
+import { createOffering, type Offering } from './offer-tools.ts';
 import { createOperation, type Operation } from '../operation/operation.ts';
 import { loadToolSources, type ToolSources } from './tool-sources.ts';
 import { createTracing, type Tracing } from './tracing.ts';
@@ -67,7 +68,7 @@ export interface ToolRuntime {
   /** Closes everything it has started. */
   readonly close: () => Promise<void>;
   /** Adds circuits that were restored as open to the metrics, since no event reports them. */
-  readonly noteCircuits: () => void;
+  readonly noteCircuits: () => Promise<void>;
 }
 
 /** Rejects when a part cannot be created; then nothing has been started. */
@@ -99,11 +100,11 @@ export async function createToolRuntime({
   });
   const keepsApart = (): boolean => keepsClientsApart(settings());
   const runs = createToolRuns({ upstreams, settings, keepsApart });
-  const catalog = await openCatalog({ manifest, upstreams, sources, runs, report, recordTools });
+  const metrics = metricsOf(service, store, alertsFiring);
+  const { offer, noteCircuits } = createOffering(service, metrics);
+  const catalog = await openCatalog({ manifest, upstreams, sources, runs, report, recordTools, offer });
   const clientCircuits = createClientCircuits({ upstreams, catalog, exchanges: runs.exchanges, keepsApart });
   made.clientCircuits = clientCircuits;
-  const metrics = metricsOf(service, store, alertsFiring);
-  const { offer, noteCircuits } = startOffering({ service, catalog, metrics }, current);
   const operation = createOperation({ ...logOf(settings(), log), service, circuits: clientCircuits, redact, write, onFault: report });
   return {
     service,
@@ -121,7 +122,7 @@ export async function createToolRuntime({
     upstreamFault,
     noteCircuits,
     enterTrace: tracing.enter,
-    apply: applyTo({ sources, upstreams, catalog }, offer),
+    apply: applyTo({ sources, upstreams, catalog }),
     async close() {
       await Promise.allSettled([sources.close(), upstreams.close()]);
       await circuits?.close?.();
@@ -129,28 +130,6 @@ export async function createToolRuntime({
       await tracing.close();
     },
   };
-}
-
-/** Offers the tools of the catalog now, and again whenever they change. */
-function startOffering(
-  { service, catalog, metrics }: Pick<ToolRuntime, 'service' | 'catalog' | 'metrics'>,
-  current: () => Manifest,
-): Pick<ToolRuntime, 'noteCircuits'> & { readonly offer: () => void } {
-  const noteCircuits = (): void => showOpenCircuits(service, metrics);
-  const offer = (): void => {
-    offerTools(service, catalog, metrics, current());
-    noteCircuits();
-  };
-  let offered = catalog.list();
-  offer();
-  // Subscribers are called after every notification of a server, also if its list is the same.
-  catalog.subscribe(() => {
-    const list = catalog.list();
-    if (list === offered) return;
-    offered = list;
-    offer();
-  });
-  return { offer, noteCircuits };
 }
 
 const logOf = (entry: GatewayEntry, log: ToolRuntimeOptions['log']): Pick<GatewayEntry, 'log' | 'audit'> => ({
@@ -174,16 +153,12 @@ function openUpstreams(manifest: Manifest, { authorizer, required, close }: Serv
   return { ...upstreams, close: () => upstreams.close().then(close) };
 }
 
-function applyTo(
-  { sources, upstreams, catalog }: Pick<ToolRuntime, 'sources' | 'upstreams' | 'catalog'>,
-  offer: () => void,
-): ToolRuntime['apply'] {
+function applyTo({ sources, upstreams, catalog }: Pick<ToolRuntime, 'sources' | 'upstreams' | 'catalog'>): ToolRuntime['apply'] {
   return async (next, take) => {
     await sources.apply(next);
     take();
     upstreams.apply(next);
-    catalog.apply({ manifest: next, tools: sources.tools(), extra: sources.extra() });
-    offer();
+    await catalog.apply({ manifest: next, tools: sources.tools(), extra: sources.extra() });
   };
 }
 
@@ -232,8 +207,10 @@ function openCatalog({
   runs,
   report,
   recordTools,
+  offer,
 }: Pick<ToolRuntime, 'upstreams' | 'sources' | 'runs' | 'report'> &
-  Pick<ToolRuntimeOptions, 'recordTools'> & { readonly manifest: Manifest }): Promise<Catalog> {
+  Pick<ToolRuntimeOptions, 'recordTools'> &
+  Pick<Offering, 'offer'> & { readonly manifest: Manifest }): Promise<Catalog> {
   const folder = dataFolder(manifest);
   return createCatalog(
     { manifest, tools: sources.tools(), extra: sources.extra() },
@@ -243,16 +220,14 @@ function openCatalog({
       wrap: runs.wrap,
       cacheFile: folder === undefined ? undefined : join(folder, 'tools.json'),
       recordTools,
+      offer: (entries, { defaults }) =>
+        offer(
+          entries.map(({ tool }) => tool),
+          defaults,
+        ),
       onNote: ({ message }) => report(message),
     },
   );
-}
-
-/** Passes the current tools and settings to the service. */
-function offerTools(service: ToolExecutionService, catalog: Catalog, metrics: Metrics, { defaults }: Manifest): void {
-  const tools = catalog.list().map(({ tool }) => tool);
-  service.replaceTools(tools, defaults);
-  metrics.setTools(tools.map(({ name }) => name));
 }
 
 function metricsOf(service: ToolExecutionService, store: Store | undefined, alertsFiring: () => Readonly<Record<string, number>>): Metrics {
@@ -274,13 +249,6 @@ function metricsOf(service: ToolExecutionService, store: Store | undefined, aler
 
 function heldMsOf(service: ToolExecutionService): Readonly<Record<string, number>> {
   return Object.fromEntries(service.tools.map(({ name }) => [name, service.getToolHealth(name)?.heldMs ?? 0]));
-}
-
-function showOpenCircuits(service: ToolExecutionService, metrics: Metrics): void {
-  for (const { name } of service.tools) {
-    const circuit = service.getToolHealth(name)?.circuit;
-    if (circuit && circuit !== 'closed') metrics.setCircuit(name, circuit);
-  }
 }
 
 /** Further ones are counted together. */

@@ -67,20 +67,21 @@ export class ToolSet {
 
   /** @throws TypeError | RangeError naming the tool, the field, its value and the fix. */
   replace(tools: readonly AnyTool[], policy: ToolPolicy | undefined = this.#options.policy): readonly GateChanged[] {
-    checkTools(tools);
-    const options = { ...this.#options, policy };
     const keepsPolicy = policy === this.#options.policy;
+    checkTools(tools, undefined, undefined, new Set(keepsPolicy ? this.#tools : []));
+    const options = { ...this.#options, policy };
     const made = tools.map((tool) => {
       const before = this.lasting(tool.name);
-      return { before, runtime: keepsPolicy && before?.tool === tool ? before : createToolRuntime(tool, options) };
+      return keepsPolicy && before?.tool === tool ? before : createToolRuntime(tool, options);
     });
     this.#options = options;
     const offered = new Map<string, ToolRuntime>();
-    const changes = made.flatMap(({ before, runtime }) => {
-      const { kept, changes: own } = before === undefined ? this.#addTool(runtime) : this.#replaceTool(before, runtime);
+    const changes: GateChanged[] = [];
+    for (const runtime of made) {
+      const before = this.lasting(runtime.name);
+      const kept = before === undefined ? this.#addTool(runtime, changes) : this.#replaceTool(before, runtime, changes);
       offered.set(kept.name, kept);
-      return own;
-    });
+    }
     for (const [name, runtime] of this.#offered) if (!offered.has(name)) this.#withdraw(runtime);
     for (const name of offered.keys()) this.#withdrawn.delete(name);
     this.#tools = [...tools];
@@ -111,22 +112,22 @@ export class ToolSet {
     });
   }
 
-  #addTool(runtime: ToolRuntime): { readonly kept: ToolRuntime; readonly changes: readonly GateChanged[] } {
+  #addTool(runtime: ToolRuntime, changes: GateChanged[]): ToolRuntime {
     const snapshot = this.#recorded.get(runtime.name);
     this.#recorded.delete(runtime.name);
-    return { kept: runtime, changes: snapshot ? this.#restore(runtime, snapshot) : [] };
+    if (snapshot) changes.push(...this.#restore(runtime, snapshot));
+    return runtime;
   }
 
-  #replaceTool(before: ToolRuntime, runtime: ToolRuntime): { readonly kept: ToolRuntime; readonly changes: readonly GateChanged[] } {
-    if (before === runtime) return { kept: before, changes: [] };
+  #replaceTool(before: ToolRuntime, runtime: ToolRuntime, changes: GateChanged[]): ToolRuntime {
+    if (before === runtime) return before;
     const { gate, peers } = before;
-    const kept = { ...runtime, ...peers.get('') };
-    const changes = [...peers.values()].map((own) => {
+    for (const own of peers.values()) {
       const change = withSettings(own.gate, runtime.gate.settings, this.#system.now());
       own.gate.limiter = gate.limiter;
-      return { runtime: own, change };
-    });
-    return { kept, changes };
+      changes.push({ runtime: own, change });
+    }
+    return { ...runtime, ...peers.get('') };
   }
 
   #withdraw(runtime: ToolRuntime): void {
