@@ -6,6 +6,7 @@
  * 2. A server that is down does not affect the others, and keeps its last tools.
  */
 import { createSystem, type Middleware, type System } from '@holdfast/core';
+import type { Manifest, McpServerEntry } from '@holdfast/manifest';
 import type { Catalog, CatalogInput } from './catalog.ts';
 import type { CatalogNote } from './entry.ts';
 import { KnownServers, type ListedServer } from './known-servers.ts';
@@ -43,6 +44,8 @@ export interface CatalogOptions {
   readonly requestTimeoutMs?: number;
   /** Called with each new list before it replaces the last one. */
   readonly offer?: OfferedListOptions['offer'];
+  /** Called with what is left when a reload removes or replaces a server. */
+  readonly withdraw?: OfferedListOptions['withdraw'];
   /** Called once for each note. */
   readonly onNote?: (note: CatalogNote) => void;
   readonly system?: System;
@@ -70,6 +73,15 @@ export async function createCatalog(input: CatalogInput, options: CatalogOptions
       return catalog.apply(next);
     },
   };
+}
+
+/** The servers that are gone, or reached in another way. */
+function replacedServers(before: Manifest, { mcpServers }: Manifest): ReadonlySet<string> {
+  const isReplaced = (name: string, entry: McpServerEntry): boolean => {
+    const after = mcpServers[name];
+    return after === undefined || fingerprintOf(after) !== fingerprintOf(entry);
+  };
+  return new Set(Object.entries(before.mcpServers).flatMap(([name, entry]) => (isReplaced(name, entry) ? [name] : [])));
 }
 
 /** The servers that are exposed, or that run a tool of the manifest. */
@@ -124,10 +136,10 @@ async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: 
     apply(next) {
       const before = input.manifest;
       input = next;
-      for (const [name, entry] of Object.entries(before.mcpServers)) {
-        const after = next.manifest.mcpServers[name];
-        if (after === undefined || fingerprintOf(after) !== fingerprintOf(entry)) known.forget(name);
-      }
+      const replaced = replacedServers(before, next.manifest);
+      for (const name of replaced) known.forget(name);
+      const own = new Set(next.manifest.tools.map((entry) => entry.name));
+      if (replaced.size > 0) offered.withdraw(({ name, source }) => source.kind === 'mcp' && replaced.has(source.server) && !own.has(name));
       firstAnswers = refreshAll();
       return rebuild();
     },

@@ -7,6 +7,7 @@
  */
 import type { Middleware } from '@holdfast/core';
 import type { Manifest } from '@holdfast/manifest';
+import { Pauses } from '@holdfast/mcp-wire/client';
 import { assemble, type Made } from './assemble-list.ts';
 import type { CatalogInput } from './catalog.ts';
 import type { CatalogEntry, CatalogNote } from './entry.ts';
@@ -23,6 +24,8 @@ export interface OfferedListOptions {
   readonly wrap?: Middleware;
   /** Called with each new list before it replaces the last one, which is offered until the work is done. */
   readonly offer?: ((entries: readonly CatalogEntry[], manifest: Manifest) => Promise<void>) | undefined;
+  /** Called with what is left when some entries are no longer offered. */
+  readonly withdraw?: ((entries: readonly CatalogEntry[]) => void) | undefined;
   readonly onNote?: (note: CatalogNote) => void;
 }
 
@@ -90,25 +93,37 @@ export class OfferedList {
       maxLength: names.maxLength,
       reserved: manifest.gateway.tools === 'search' ? searchNames : [],
     });
-    // Another manifest applies by now.
-    if (this.#wanted !== undefined && this.#wanted !== input) return;
+    const isOutdated = (): boolean => this.#wanted !== undefined && this.#wanted !== input;
+    if (isOutdated()) return;
     this.#made = next.made;
     const ofServers = upstreams.all().flatMap(({ name }) => known.get(name)?.notes ?? []);
     this.#notes = [...next.notes, ...ofServers, ...unusedEntries(manifest, known)];
     this.report(this.#notes);
     // Whoever finds a tool in the list can call it.
     await offer?.(next.entries, manifest).catch((error: unknown) => this.#reportFault('The tools cannot be offered', error));
-    if (isSameList(this.#entries, next.entries)) return;
-    this.#entries = next.entries;
-    this.#byName = new Map(next.entries.map((entry) => [entry.name, entry]));
-    this.#notify();
+    if (isOutdated() || isSameList(this.#entries, next.entries)) return;
+    this.#take(next.entries);
+    await this.#notify();
+  }
+
+  /** Ends offering entries at once: the next list is built without them, and takes longer. */
+  withdraw(isGone: (entry: CatalogEntry) => boolean): void {
+    const kept = this.#entries.filter((entry) => !isGone(entry));
+    if (kept.length === this.#entries.length) return;
+    this.#take(kept);
+    this.#options.withdraw?.(kept);
+  }
+
+  #take(entries: readonly CatalogEntry[]): void {
+    this.#entries = entries;
+    this.#byName = new Map(entries.map((entry) => [entry.name, entry]));
   }
 
   /** A list-changed notification is passed on even if the list is the same. */
   async notifyAfter(refresh: () => Promise<void>): Promise<void> {
     const before = this.#changes;
     await refresh();
-    if (this.#changes === before) this.#notify();
+    if (this.#changes === before) await this.#notify();
   }
 
   close(): void {
@@ -132,9 +147,11 @@ export class OfferedList {
     this.#options.onNote?.({ kind: 'listener_failed', message: `${what}: ${String((error as Error).message)}` });
   }
 
-  #notify(): void {
+  async #notify(): Promise<void> {
     this.#changes++;
+    const pauses = new Pauses();
     for (const listener of this.#listeners) {
+      if (pauses.isDue) await pauses.pause();
       try {
         listener();
       } catch (error) {

@@ -128,6 +128,7 @@ interface Comparison extends Pick<Question, 'kind'> {
 
 /** A definition to record. */
 interface Fresh {
+  readonly name: string;
   readonly definition: JsonObject;
   readonly hash: string;
 }
@@ -142,7 +143,8 @@ async function compare(
   const pauses = new Pauses();
   const isFirst = isFirstList(known, kind);
   if (kind !== undefined && isFirst && records && tools.length > 0) {
-    fresh.push(freshOf(markerOf(kind)));
+    const marker = markerOf(kind);
+    fresh.push({ name: String(marker['name']), definition: marker, hash: hashDefinition(marker) });
     if (!isAdded) notes.push({ kind: 'lock_new', server, message: describeFirst(server, kind, tools.length, file) });
   }
   let room = maxEntries - Object.keys(known ?? {}).length;
@@ -158,7 +160,7 @@ async function compare(
     const isRecorded = isTrusted && records && room > 0;
     if (isRecorded) {
       room -= 1;
-      fresh.push({ definition, hash });
+      fresh.push({ name: tool, definition: actedOn(definition), hash });
     }
     if (isFirst || (isTrusted && !records)) continue;
     const message = describeDifference({ server, tool, hash, file, isNew, isBlocked: mode === 'block', isRecorded });
@@ -167,8 +169,6 @@ async function compare(
   }
   return { withheld, fresh, notes: notes.length > maxNotes ? [...notes.slice(0, maxNotes), describeRest(server, notes, file)] : notes };
 }
-
-const freshOf = (definition: JsonObject): Fresh => ({ definition, hash: hashDefinition(definition) });
 
 function describeRest(server: string, { length }: readonly CatalogNote[], file: string): CatalogNote {
   const message = `Server '${server}' offers ${length - maxNotes} more definitions that differ from ${basename(file)}. To see them: holdfast lock.`;
@@ -194,9 +194,9 @@ function describeWriteFailure(server: string, error: unknown): CatalogNote {
 
 function withAdded({ servers, definitions }: ToolLock, server: string, fresh: readonly Fresh[]): ToolLock {
   const withFresh = <Value>(known: Readonly<Record<string, Value>> | undefined, valueOf: (each: Fresh) => Value): Record<string, Value> =>
-    Object.fromEntries([...Object.entries(known ?? {}), ...fresh.map((each) => [String(each.definition['name']), valueOf(each)] as const)]);
+    Object.fromEntries([...Object.entries(known ?? {}), ...fresh.map((each) => [each.name, valueOf(each)] as const)]);
   const hashes = withFresh(servers[server], ({ hash }) => hash);
-  const texts = withFresh<JsonObject>(definitions?.[server], ({ definition }) => actedOn(definition));
+  const texts = withFresh<JsonObject>(definitions?.[server], ({ definition }) => definition);
   return { version: 1, servers: { ...servers, [server]: hashes }, definitions: { ...definitions, [server]: texts } };
 }
 

@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. A tool that has not changed keeps its place in the service, unless the defaults of the manifest have changed.
- * 2. Thousands of new tools are passed in slices: the service has some of them before the list is complete.
+ * 2. Thousands of new tools are prepared in slices, and offered together.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyTool, ToolExecutionService, ToolPolicy } from '@holdfast/core';
@@ -13,15 +13,16 @@ import { Pauses } from '@holdfast/mcp-wire/client';
 export interface Offering {
   /** Resolves when the service has exactly these tools. */
   readonly offer: (tools: readonly AnyTool[], defaults: ToolPolicy) => Promise<void>;
+  /** Leaves only these of the tools that the service has, at once. */
+  readonly withdraw: (left: readonly AnyTool[]) => void;
   /** Adds circuits that were restored as open to the metrics, since no event reports them. */
   readonly noteCircuits: () => Promise<void>;
 }
 
-/** New tools that are passed at once. With each slice, the service looks at all of its tools: of many, there are few slices. */
-const minSlice = 250;
-const maxSlices = 40;
+/** New tools that are prepared at once. */
+const slice = 50;
 
-type Service = Pick<ToolExecutionService, 'replaceTools' | 'tools' | 'getToolHealth'>;
+type Service = Pick<ToolExecutionService, 'prepareTools' | 'replaceTools' | 'tools' | 'getToolHealth'>;
 
 export function createOffering(service: Service, metrics: Pick<Metrics, 'setTools' | 'setCircuit'>): Offering {
   let policy: ToolPolicy | undefined;
@@ -38,30 +39,33 @@ export function createOffering(service: Service, metrics: Pick<Metrics, 'setTool
       const isSamePolicy = policy !== undefined && isDeepStrictEqual(policy, defaults);
       if (isSamePolicy && isSame(service.tools, tools)) return;
       policy = isSamePolicy ? policy : defaults;
-      await passInSlices(service, tools, policy);
+      await prepareInSlices(service, tools, policy, isSamePolicy);
+      const pauses = new Pauses();
+      service.replaceTools(tools, policy);
+      if (pauses.isDue) await pauses.pause();
       metrics.setTools(tools.map(({ name }) => name));
       await noteCircuits();
     },
+    withdraw: (left) => service.replaceTools(left, policy),
     noteCircuits,
   };
 }
 
-async function passInSlices(service: Service, tools: readonly AnyTool[], policy: ToolPolicy | undefined): Promise<void> {
+/** Those that the service does not have yet, or not under this policy. */
+async function prepareInSlices(
+  service: Service,
+  tools: readonly AnyTool[],
+  policy: ToolPolicy | undefined,
+  isSamePolicy: boolean,
+): Promise<void> {
   const pauses = new Pauses();
-  const passed = new Map(service.tools.map((tool) => [tool.name, tool]));
-  const slice = Math.max(minSlice, Math.ceil(tools.length / maxSlices));
-  let fresh = 0;
-  for (const tool of tools) {
-    if (passed.get(tool.name) === tool) continue;
-    if (fresh === slice) {
-      service.replaceTools([...passed.values()], policy);
-      fresh = 0;
-      await pauses.pause();
-    }
-    passed.set(tool.name, tool);
-    fresh += 1;
+  const passed = new Set(isSamePolicy ? service.tools : []);
+  const fresh = tools.filter((tool) => !passed.has(tool));
+  for (let from = 0; from < fresh.length; from += slice) {
+    if (pauses.isDue) await pauses.pause();
+    service.prepareTools(fresh.slice(from, from + slice), policy);
   }
-  service.replaceTools(tools, policy);
+  if (fresh.length > slice) await pauses.pause();
 }
 
 const isSame = (some: readonly AnyTool[], others: readonly AnyTool[]): boolean =>

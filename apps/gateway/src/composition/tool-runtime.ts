@@ -3,7 +3,7 @@
  * builds on it (`compose.ts`), and so does a worker (`worker.ts`). Does not own its life cycle.
  */
 import { join } from 'node:path';
-import { createRedactor, type Redactor, ToolExecutionService } from '@holdfast/core';
+import { type AnyTool, createRedactor, type Redactor, ToolExecutionService } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import { describeError } from '@holdfast/core/internal';
 import { shareCircuits } from '@holdfast/core/fleet';
@@ -14,6 +14,7 @@ import { type ClientCircuits, createClientCircuits } from '../access/client-circ
 import { createToolRuns, type ToolRuns } from '../calls/tool-runs.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
 import { dataFolder } from './data-folder.ts';
 import { sharedCircuitsOf } from '../engine/shared-circuits.ts';
 import { createOffering, type Offering } from './offer-tools.ts';
@@ -101,8 +102,8 @@ export async function createToolRuntime({
   const keepsApart = (): boolean => keepsClientsApart(settings());
   const runs = createToolRuns({ upstreams, settings, keepsApart });
   const metrics = metricsOf(service, store, alertsFiring);
-  const { offer, noteCircuits } = createOffering(service, metrics);
-  const catalog = await openCatalog({ manifest, upstreams, sources, runs, report, recordTools, offer });
+  const offering = createOffering(service, metrics);
+  const catalog = await openCatalog({ manifest, upstreams, sources, runs, report, recordTools, offering });
   const clientCircuits = createClientCircuits({ upstreams, catalog, exchanges: runs.exchanges, keepsApart });
   made.clientCircuits = clientCircuits;
   const operation = createOperation({ ...logOf(settings(), log), service, circuits: clientCircuits, redact, write, onFault: report });
@@ -120,7 +121,7 @@ export async function createToolRuntime({
     redact,
     report,
     upstreamFault,
-    noteCircuits,
+    noteCircuits: offering.noteCircuits,
     enterTrace: tracing.enter,
     apply: applyTo({ sources, upstreams, catalog }),
     async close() {
@@ -207,11 +208,11 @@ function openCatalog({
   runs,
   report,
   recordTools,
-  offer,
+  offering,
 }: Pick<ToolRuntime, 'upstreams' | 'sources' | 'runs' | 'report'> &
-  Pick<ToolRuntimeOptions, 'recordTools'> &
-  Pick<Offering, 'offer'> & { readonly manifest: Manifest }): Promise<Catalog> {
+  Pick<ToolRuntimeOptions, 'recordTools'> & { readonly manifest: Manifest; readonly offering: Offering }): Promise<Catalog> {
   const folder = dataFolder(manifest);
+  const toolsOf = (entries: readonly CatalogEntry[]): readonly AnyTool[] => entries.map(({ tool }) => tool);
   return createCatalog(
     { manifest, tools: sources.tools(), extra: sources.extra() },
     {
@@ -220,11 +221,8 @@ function openCatalog({
       wrap: runs.wrap,
       cacheFile: folder === undefined ? undefined : join(folder, 'tools.json'),
       recordTools,
-      offer: (entries, { defaults }) =>
-        offer(
-          entries.map(({ tool }) => tool),
-          defaults,
-        ),
+      offer: (entries, { defaults }) => offering.offer(toolsOf(entries), defaults),
+      withdraw: (entries) => offering.withdraw(toolsOf(entries)),
       onNote: ({ message }) => report(message),
     },
   );

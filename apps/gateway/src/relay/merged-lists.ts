@@ -186,10 +186,7 @@ const isSame = (some: readonly Part[], others: readonly Part[]): boolean =>
   some.length === others.length &&
   some.every(({ upstream, list }, index) => upstream === others[index]?.upstream && list === others[index].list);
 
-async function firstOfEach(
-  offers: readonly Offer[],
-  onHidden: (hidden: Offer, first: Upstream) => void,
-): Promise<readonly Offer[]> {
+async function firstOfEach(offers: readonly Offer[], onHidden: (hidden: Offer, first: Upstream) => void): Promise<readonly Offer[]> {
   const pauses = new Pauses();
   const firsts = new Map<string, Offer>();
   for (const offer of offers) {

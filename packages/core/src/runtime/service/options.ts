@@ -162,12 +162,12 @@ export function unknownTool(name: string, known: readonly string[], field: strin
 }
 
 /** `checked`: tools that were checked before. @throws TypeError | RangeError that names the tool, the field, its value and the fix. */
-export function checkTools(tools: unknown, field = `${where}.tools`, _guess?: unknown, checked?: ReadonlySet<unknown>): void {
+export function checkTools(tools: unknown, field = `${where}.tools`, _guess?: unknown, checked?: (tool: AnyTool) => unknown): void {
   if (!Array.isArray(tools)) refuse(field, tools, 'an array of tools, each created with defineTool()', '');
   const names = new Set<string>();
   for (const [index, tool] of (tools as readonly unknown[]).entries()) {
     const place = `${field}[${index}]`;
-    if (checked?.has(tool) !== true) checkTool(tool, place);
+    if (checked?.(tool as AnyTool) === undefined) checkTool(tool, place);
     const { name } = tool as AnyTool;
     if (names.has(name)) throw new TypeError(`${place}: two tools are named '${name}'. Give each a unique name.`);
     names.add(name);

@@ -14,6 +14,7 @@ import { createPartition, createToolRuntime } from '../drivers/tool-runtime.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { ToolPolicy } from '../../engine/settings/settings.ts';
 import type { AnyTool } from '../../engine/tool/tool.ts';
+import { isObject } from '../../engine/plain/is-object.ts';
 import { checkTools } from './options.ts';
 
 /** Number of removed tools that are remembered. */
@@ -36,6 +37,8 @@ export class ToolSet {
   /** Restored circuits whose tools have not been added yet. */
   readonly #recorded = new Map<string, CircuitSnapshot>();
   #last: ToolRuntime | undefined;
+  #prepared = new Map<AnyTool, ToolRuntime>();
+  #preparedPolicy: ToolPolicy | undefined;
 
   constructor(tools: readonly AnyTool[], options: ToolRuntimeOptions, system: Pick<System, 'now' | 'epochMs'>) {
     this.#options = options;
@@ -65,20 +68,30 @@ export class ToolSet {
   /** For calls in flight: also finds a removed tool. */
   readonly lasting = (name: string): ToolRuntime | undefined => this.offered(name) ?? this.#withdrawn.get(name);
 
+  /** What `replace` would do for each of these tools by itself. */
+  prepare(tools: readonly AnyTool[], policy: ToolPolicy | undefined = this.#options.policy): void {
+    if (policy !== this.#preparedPolicy) this.#prepared = new Map();
+    this.#preparedPolicy = policy;
+    checkTools(tools);
+    const options = { ...this.#options, policy };
+    for (const tool of tools) this.#prepared.set(tool, createToolRuntime(tool, options));
+  }
+
   /** @throws TypeError | RangeError naming the tool, the field, its value and the fix. */
   replace(tools: readonly AnyTool[], policy: ToolPolicy | undefined = this.#options.policy): readonly GateChanged[] {
-    const keepsPolicy = policy === this.#options.policy;
-    checkTools(tools, undefined, undefined, new Set(keepsPolicy ? this.#tools : []));
+    const made = (tool: AnyTool): ToolRuntime | undefined => {
+      const before = policy === this.#options.policy && isObject(tool) ? this.lasting(tool.name) : undefined;
+      return before?.tool === tool ? before : policy === this.#preparedPolicy ? this.#prepared.get(tool) : undefined;
+    };
+    checkTools(tools, undefined, undefined, made);
     const options = { ...this.#options, policy };
-    const made = tools.map((tool) => {
-      const before = this.lasting(tool.name);
-      return keepsPolicy && before?.tool === tool ? before : createToolRuntime(tool, options);
-    });
+    const runtimes = tools.map((tool) => made(tool) ?? createToolRuntime(tool, options));
     this.#options = options;
+    this.#prepared = new Map();
     const offered = new Map<string, ToolRuntime>();
     const changes: GateChanged[] = [];
-    for (const runtime of made) {
-      const before = this.lasting(runtime.name);
+    for (const runtime of runtimes) {
+      const before = this.#offered.get(runtime.name) ?? this.#withdrawn.get(runtime.name);
       const kept = before === undefined ? this.#addTool(runtime, changes) : this.#replaceTool(before, runtime, changes);
       offered.set(kept.name, kept);
     }
