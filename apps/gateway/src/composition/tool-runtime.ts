@@ -151,7 +151,7 @@ function openUpstreams(manifest: Manifest, { authorizer, required, close }: Serv
     authorizerOf: authorizer,
     loginRequired: (name) => required().find((login) => isOwn(name, login))?.reason,
   });
-  return { ...upstreams, close: () => upstreams.close().then(close) };
+  return { ...upstreams, close: (graceMs) => upstreams.close(graceMs).then(close) };
 }
 
 function applyTo({ sources, upstreams, catalog }: Pick<ToolRuntime, 'sources' | 'upstreams' | 'catalog'>): ToolRuntime['apply'] {
