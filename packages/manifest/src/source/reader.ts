@@ -182,11 +182,15 @@ class Reader {
 
   #reportUnknown({ key, keyNode }: Entry, shape: RecordShape, path: Path): void {
     const keys = shape.fields.map((field) => field.key);
+    const unknown = `unknown key ${quote(key)} in ${path.length === 0 ? 'the file' : nameOf(path)}`;
+    const foreign = shape.foreign && Object.hasOwn(shape.foreign, key) ? shape.foreign[key] : undefined;
+    if (foreign !== undefined)
+      return this.#source.report({ code: 'unknown_key', at: spanOf(keyNode), path: [...path, key], message: `${unknown}: ${foreign}` });
     this.#source.report({
       code: 'unknown_key',
       at: spanOf(keyNode),
       path: [...path, key],
-      message: `unknown key ${quote(key)} in ${path.length === 0 ? 'the file' : nameOf(path)}`,
+      message: unknown,
       allowed: () => keys.join(', '),
       suggestion: () => otherNamed(key, shape) ?? suggest(key, keys) ?? nearlyOtherNamed(key, shape) ?? deeperKey(key, shape),
     });
