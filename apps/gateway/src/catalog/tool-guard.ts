@@ -66,7 +66,7 @@ export async function openToolGuard(options: () => ToolGuardOptions): Promise<To
     if (entries === undefined) added.add(server);
     const { fresh, ...verdict } = await compare({ mode, file, server, records, known: entries, kind, isAdded: added.has(server) }, tools);
     if (fresh.length > 0 && !isReadOnly) {
-      const lock = withAdded(known.lock, server, fresh);
+      const lock = await withAdded(known.lock, server, fresh);
       if (faults.length > 0) known.lock = lock;
       else await known.write(file, lock).catch(noteFault);
     }
@@ -192,12 +192,25 @@ function describeWriteFailure(server: string, error: unknown): CatalogNote {
   return { kind: 'lock_broken', server, message: String((error as { readonly message?: unknown }).message ?? error) };
 }
 
-function withAdded({ servers, definitions }: ToolLock, server: string, fresh: readonly Fresh[]): ToolLock {
-  const withFresh = <Value>(known: Readonly<Record<string, Value>> | undefined, valueOf: (each: Fresh) => Value): Record<string, Value> =>
-    Object.fromEntries([...Object.entries(known ?? {}), ...fresh.map((each) => [each.name, valueOf(each)] as const)]);
-  const hashes = withFresh(servers[server], ({ hash }) => hash);
-  const texts = withFresh<JsonObject>(definitions?.[server], ({ definition }) => definition);
-  return { version: 1, servers: { ...servers, [server]: hashes }, definitions: { ...definitions, [server]: texts } };
+/** The entries of the server are extended in place: with ten thousands of them, a copy takes long. */
+async function withAdded({ servers, definitions }: ToolLock, server: string, fresh: readonly Fresh[]): Promise<ToolLock> {
+  const pauses = new Pauses();
+  const ownHashes: Record<string, string> = ownOf(servers, server);
+  const ownTexts: Record<string, JsonObject> = ownOf(definitions ?? {}, server);
+  for (const { name, definition, hash } of fresh) {
+    if (pauses.isDue) await pauses.pause();
+    setOwn(ownHashes, name, hash);
+    setOwn(ownTexts, name, definition);
+  }
+  return { version: 1, servers: { ...servers, [server]: ownHashes }, definitions: { ...definitions, [server]: ownTexts } };
+}
+
+const ownOf = <Value>(servers: Readonly<Record<string, Readonly<Record<string, Value>>>>, server: string): Record<string, Value> =>
+  (Object.hasOwn(servers, server) ? servers[server] : undefined) ?? {};
+
+/** A tool may have any name, also `__proto__`. */
+function setOwn<Value>(entries: Record<string, Value>, name: string, value: Value): void {
+  Object.defineProperty(entries, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 interface Difference {
