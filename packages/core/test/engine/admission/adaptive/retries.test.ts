@@ -24,8 +24,8 @@ describe('a retry', () => {
       costs.push(10 - gate.adaptive.pace.tokens);
       gate.end(retry, 'transient');
     }
-    // Each failure takes a fifth of the share: 0.8, 0.64, 0.51.
-    expect(costs.map((cost) => Math.round(cost * 100) / 100)).toEqual([1.5, 1.56, 2.44, 3, 3, 3]);
+    // Each failure takes a tenth of the share: 0.9, 0.81, 0.73, 0.66, 0.59.
+    expect(costs.map((cost) => Math.round(cost * 100) / 100)).toEqual([1.5, 1.5, 1.52, 1.88, 2.32, 2.87]);
     for (let nth = 0; nth < 30; nth += 1) {
       gate.adaptive.pace.tokens = 10;
       gate.end(gate.start({ failed: {} }), 'transient');
@@ -36,7 +36,7 @@ describe('a retry', () => {
     expect(gate.adaptive.pace.tokens).toBe(7);
   });
 
-  it('without tokens is refused, and does not wait, once retries succeed less than a fifth as often as all attempts: the cause is in the call', () => {
+  it('without tokens is refused, and does not wait, once retries succeed less than half as often as all attempts: the cause is in the call', () => {
     const gate = new AdaptiveGate().warmUp();
     const poisoned = (): string => {
       gate.adaptive.pace.tokens = 3;
@@ -48,8 +48,12 @@ describe('a retry', () => {
     const answers = Array.from({ length: 40 }, poisoned);
     expect(answers.slice(0, 5)).toEqual(['wait', 'wait', 'wait', 'wait', 'wait']);
     expect(answers.at(-1)).toBe('refused');
-    // Calls of an outage wait all the same, and so does everything while the tool is slow.
+    // Calls of an outage wait all the same, and so does everything while the tool is slow, or rejects calls as too many.
     expect(gate.ask({ failed: { down: true } }).kind).toBe('wait');
+    gate.adaptive.rejections = 0b1010;
+    expect(gate.ask({ failed: {} }).kind).toBe('wait');
+    gate.adaptive.rejections = 0b1000;
+    expect(gate.ask({ failed: {} }).kind).toBe('refused');
     gate.adaptive.durations.recentMs = 1_000;
     expect(gate.ask({ failed: {} }).kind).toBe('wait');
   });
