@@ -152,12 +152,14 @@ export class WaysIn {
     this.#isDraining = true;
     const api = await this.#api.made()?.catch(() => undefined);
     await Promise.allSettled([...[...this.#transports].map((transport) => transport.close(limitMs)), api?.drain(limitMs)]);
-    await Promise.allSettled(this.#shells.map((shell) => shell.close(closeGraceMs)));
   }
 
-  /** Ends what requests have loaded. */
+  /** Ends connections, and what requests have loaded. */
   async close(): Promise<void> {
-    await this.#models.made()?.then((proxy) => proxy.close());
+    await Promise.allSettled([
+      ...this.#shells.map((shell) => shell.close(closeGraceMs)),
+      this.#models.made()?.then((proxy) => proxy.close()),
+    ]);
   }
 
   #pathRouter(): PathRouter {

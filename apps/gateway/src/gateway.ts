@@ -6,7 +6,7 @@
  * 2. A reload that fails has changed nothing.
  * 3. After `close` no process, socket or timer of the gateway is left.
  */
-import { checkOptions, refuse, type Fields, type Rule } from '@holdfast/core/internal/plain';
+import { checkOptions, refuse, type Fields, type Rule, waitAtMost } from '@holdfast/core/internal/plain';
 import { runtimeFields } from './composition/option-fields.ts';
 import type { Readable, Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
@@ -62,7 +62,10 @@ export interface Gateway {
 }
 
 /** For notifications that are being sent. The rest is sent after the next start. */
-const maxNotifyMs = 2_000;
+const maxNotifyMs = 1_500;
+/** For a server to end, and for each part to close, when calls have used up most of the time. */
+const hurried = { graceMs: 400, partMs: 500 };
+const unhurried = { graceMs: undefined, partMs: 5_000 };
 
 /** A secret: no message shows it. */
 const tokenRule: Rule = (value, field) => {
@@ -126,15 +129,29 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
   };
 }
 
-/** Closes from the outside in: a part is closed after all parts that use it. */
+/**
+ * Closes from the outside in. When calls have ended, nothing uses the servers, and the other parts close while the servers end. If calls have taken their time,
+ * servers get less of it: whoever sends the signal kills the process a moment later.
+ */
 async function closeAll(composition: Composition, ways: WaysIn, limitMs: number): Promise<void> {
-  const { service, alerts, history, catalog, calls, relay, tail } = composition;
+  const { service, alerts, history, catalog, calls, relay, tail, upstreams, report } = composition;
+  const began = performance.now();
   await ways.drain(limitMs);
-  await Promise.allSettled([calls.close(), catalog.close(), ways.close()]);
+  const { graceMs, partMs } = limitMs > 0 && performance.now() - began > limitMs / 2 ? hurried : unhurried;
+  const servers = upstreams.close(graceMs);
+  const inTime = async (what: string, closing: Promise<unknown> | undefined): Promise<void> => {
+    const closed = Promise.resolve(closing).then(() => true);
+    if ((await waitAtMost(globalThis, closed, partMs)) === undefined) report(`Shutdown: ${what} did not close within ${partMs} ms.`);
+  };
+  await Promise.allSettled([
+    calls.close(),
+    catalog.close(),
+    ways.close(),
+    alerts.close(Math.min(limitMs, maxNotifyMs)),
+    inTime('the service', service.close()),
+  ]);
   relay.close();
-  await alerts.close(Math.min(limitMs, maxNotifyMs));
-  await service.close();
-  await history.close();
-  await tail?.close();
-  await composition.close();
+  await Promise.allSettled([inTime('the history', history.close()), inTime('the tail of the store', tail?.close())]);
+  await servers.catch(() => undefined);
+  await inTime('a tool or exporter', composition.close());
 }

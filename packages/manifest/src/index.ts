@@ -8,7 +8,7 @@ export type { Changes, ChangesParseOptions, ChangesResult } from './parse-change
 export { parsePolicy } from './parse-policy.ts';
 export type { PolicyParseOptions } from './parse-policy.ts';
 export type { PolicyFile, PolicyResult } from './policy-file.ts';
-export { parseTurn } from './parse-turn.ts';
+export { parseTurn, parseTurnInSteps } from './parse-turn.ts';
 export type { TurnParseOptions, ParsedTurn } from './parse-turn.ts';
 export type { Manifest, ModuleEntry, RedactEntry, RunEntry, ToolEntry } from './manifest.ts';
 export type { EngineEntry, RestateEntry, SharedCircuitsEntry, WorkerEntry, WorkerListen } from './entries/engine.ts';

@@ -11,8 +11,8 @@ import { checkRate } from './checks/rate.ts';
 import type { PathStep, Problem } from './problem.ts';
 import { toCode } from './shape/convert.ts';
 import { nameList, quote } from './shape/describe.ts';
-import { parseTree } from './source/document.ts';
-import { type Reading, read } from './source/reader.ts';
+import { atOnce, type Steps, treeInSteps } from './source/document.ts';
+import { type Reading, readInSteps } from './source/reader.ts';
 import { createSourceFile, type SourceFile } from './source/source-file.ts';
 import { turnFileShape } from './tables/turn.ts';
 
@@ -32,20 +32,38 @@ export type ParsedTurn =
 type Plain = Readonly<Record<string, unknown>>;
 
 /** Reads a turn, YAML or JSON. */
-export function parseTurn(text: string, options: TurnParseOptions = {}): ParsedTurn {
+export const parseTurn = (text: string, options: TurnParseOptions = {}): ParsedTurn => atOnce(turnInSteps(text, options));
+
+/** Reads a turn like `parseTurn`, in steps of a few milliseconds, and awaits `between` after each, so that others can run meanwhile. */
+export async function parseTurnInSteps(
+  text: string,
+  options: TurnParseOptions,
+  between: () => Promise<void> | undefined,
+): Promise<ParsedTurn> {
+  const steps = turnInSteps(text, options);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await between();
+  }
+}
+
+function* turnInSteps(text: string, options: TurnParseOptions): Steps<ParsedTurn> {
   checkOptions({ file: 'string', manifest: 'object' }, options, 'parseTurn');
   const { file = 'turn.yaml', manifest } = options;
   const source = createSourceFile(file, text);
-  const tree = parseTree(source);
+  const tree = yield* treeInSteps(source);
   if (!tree) return { problems: source.problems(), source: source.text };
-  const reading = read(tree, turnFileShape, source);
+  yield;
+  const reading = yield* readInSteps(tree, turnFileShape, source);
+  yield;
   const value = isRecord(reading.value) ? reading.value : {};
   const calls = Array.isArray(value['calls']) ? (value['calls'] as readonly unknown[]) : [];
-  checkCalls(
+  yield* checkCalls(
     calls.map((call) => (isRecord(call) ? call : {})),
     source,
     reading,
-    manifest,
+    manifest && new Set(manifest.tools.map(({ name }) => name)),
   );
   const problems = source.problems();
   if (problems.some(({ severity }) => severity === 'error')) return { problems, source: source.text };
@@ -58,7 +76,7 @@ interface Mention {
   readonly path: readonly PathStep[];
 }
 
-function checkCalls(calls: readonly Plain[], source: SourceFile, reading: Reading, manifest: TurnParseOptions['manifest']): void {
+function* checkCalls(calls: readonly Plain[], source: SourceFile, reading: Reading, tools: ReadonlySet<string> | undefined): Steps<void> {
   const first = new Map<string, number>();
   for (const [index, call] of calls.entries()) {
     const id = call['call_id'];
@@ -80,8 +98,9 @@ function checkCalls(calls: readonly Plain[], source: SourceFile, reading: Readin
   const edges = new Map<string, readonly string[]>();
   const mentions = new Map<string, readonly Mention[]>();
   for (const [index, call] of calls.entries()) {
+    yield;
     const path = ['calls', index];
-    checkTool(call, path, source, reading, manifest);
+    checkTool(call, path, source, reading, tools);
     if (isRecord(call['policy'])) checkRate(call['policy'], [...path, 'policy'], { source, reading, schemas: 'error' });
     const named = [...mentionsOf(call, path), ...readReferences(call['arguments'], [...path, 'arguments'], source, reading)];
     for (const { id, path: at } of named) {
@@ -101,6 +120,7 @@ function checkCalls(calls: readonly Plain[], source: SourceFile, reading: Readin
     mentions.set(id, named);
     edges.set(id, [...new Set(named.map((mention) => mention.id))]);
   }
+  yield;
   for (const cycle of findCycles(edges)) {
     const [from = '', to = ''] = cycle;
     const at = mentions.get(from)?.find(({ id }) => id === to)?.path ?? ['calls'];
@@ -114,20 +134,18 @@ function checkTool(
   path: readonly PathStep[],
   source: SourceFile,
   reading: Reading,
-  manifest: TurnParseOptions['manifest'],
+  tools: ReadonlySet<string> | undefined,
 ): void {
   const name = call['tool_id'];
-  if (!manifest || typeof name !== 'string') return;
-  const names = manifest.tools.map((tool) => tool.name);
-  if (names.includes(name)) return;
+  if (!tools || typeof name !== 'string' || tools.has(name)) return;
   const where = [...path, 'tool_id'];
   source.report({
     code: 'unknown_tool',
     at: reading.at(...where),
     path: where,
     message: `there is no tool ${quote(name)}`,
-    allowed: () => nameList(names),
-    suggestion: () => suggestName(name, names),
+    allowed: () => nameList([...tools]),
+    suggestion: () => suggestName(name, [...tools]),
   });
 }
 

@@ -223,3 +223,9 @@ mcp_servers:
   ]);
   expect(JSON.stringify(problems)).not.toContain('s3cr3t');
 });
+
+test.each(['type', 'transport'])('%s of another program: what to do instead', (key) => {
+  const [problem] = problemsOf(`mcp_servers: { a: { ${key}: sse, url: "http://localhost/sse" } }\n`);
+  expect(problem).toContain(`unknown key '${key}' in a: it follows from the address, so leave it out`);
+  expect(problem).toContain('args: [-y, mcp-remote, <url>, --transport, sse-only]');
+});

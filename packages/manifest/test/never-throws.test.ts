@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseDocument } from 'yaml';
 import { commentedManifest, formatProblem, type ManifestResult, parseManifest, parseTurn, type ParsedTurn } from '../src/index.ts';
 
 /** Every result must be complete: problems in order, each printable. */
@@ -129,6 +129,22 @@ test('no text makes a parser throw', () => {
 
 test('no YAML-like text makes a parser throw', () => {
   fc.assert(fc.property(yamlish, both), { numRuns: 800 });
+});
+
+test('the mistakes of syntax are those that the YAML library reports', () => {
+  const options = { prettyErrors: false, uniqueKeys: false, logLevel: 'error' } as const;
+  fc.assert(
+    fc.property(yamlish, (text) => {
+      const errors = parseDocument(text, options).errors.filter(({ code }) => code !== 'MULTIPLE_DOCS');
+      const { problems } = parseTurn(text);
+      fc.pre(problems.every(({ code }) => code !== 'too_deep'));
+      const reported = problems.filter(({ code, message }) => code === 'syntax' && !message.startsWith('the file cannot be read'));
+      expect(reported.length > 0).toBe(errors.length > 0);
+      const found = new Set(reported.map(({ message }) => message.toLowerCase()));
+      expect(found).toEqual(new Set(errors.map(({ message }) => message.toLowerCase())));
+    }),
+    { numRuns: 800 },
+  );
 });
 
 test('no JSON document makes a parser throw', () => {

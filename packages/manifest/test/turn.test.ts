@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTurn, type Problem } from '../src/index.ts';
+import { parseTurn, parseTurnInSteps, type Problem } from '../src/index.ts';
 
 const brief = ({ line, column, code, path, message, suggestion }: Problem): string =>
   [`${line}:${column} ${code} ${path}: ${message}`, ...(suggestion ? [`meant ${suggestion}`] : [])].join(' | ');
@@ -159,3 +159,39 @@ test('a chain of ten thousand calls needs no deep stack', () => {
   );
   expect(parseTurn(`calls:\n${calls.join('\n')}\n`).problems).toEqual([]);
 }, 60_000);
+
+test.each([
+  '{"calls":[{"call_id":"a","tool_id":"compare","arguments":{"x":[1,{"y":null}]}}]}',
+  'calls:\n  - { call_id: a, tool_id: compare }\n---\nsecond: 1\n',
+  'calls: [',
+  '',
+  'calls:\n  - { call_id: a, tool_id: compar, depends_on: [b] }\n  - { call_id: a, tool_id: compare }\n',
+  'calls:\n  - &a { call_id: a, tool_id: compare }\n  - *a\n',
+])('%j is read in steps as at once', async (text) => {
+  expect(await parseTurnInSteps(text, { manifest }, () => undefined)).toEqual(parseTurn(text, { manifest }));
+});
+
+test.each([
+  [
+    'one large call',
+    { calls: [{ call_id: 'a', tool_id: 'compare', arguments: { rows: Array.from({ length: 7_000 }, (_, id) => ({ id })) } }] },
+  ],
+  [
+    'many calls with mistakes',
+    { calls: Array.from({ length: 500 }, (_, n) => ({ call_id: `call_${n}`, tool_id: 'compare', depends_on: [`cal_${n + 1}x`] })) },
+  ],
+])('no step of %s takes long', async (_name, plan) => {
+  const now = (): number => {
+    const { user, system } = process.threadCpuUsage();
+    return user + system;
+  };
+  const steps: number[] = [];
+  let last = now();
+  await parseTurnInSteps(JSON.stringify(plan), { manifest }, () => {
+    steps.push(now() - last);
+    last = now();
+    return undefined;
+  });
+  const whole = steps.reduce((sum, step) => sum + step, 0);
+  expect(Math.max(...steps)).toBeLessThan(whole / 3);
+});

@@ -1,4 +1,8 @@
-/** Lets the event loop serve others while long work runs: `if (pauses.isDue) await pauses.pause()` between its parts. */
+/**
+ * Lets the event loop serve others while long work runs: `if (pauses.isDue) await pauses.pause()` between its parts.
+ *
+ * In each turn of the event loop one paused work resumes: many of them together hold it no longer than one.
+ */
 export class Pauses {
   #started: number = performance.now();
 
@@ -14,7 +18,17 @@ export class Pauses {
 
   /** Resolves when others have run. */
   async pause(): Promise<void> {
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await new Promise<void>((resolve) => {
+      if (paused.push(resolve) === 1) setImmediate(resumeOne);
+    });
     this.restart();
   }
+}
+
+/** The longest paused first. */
+const paused: (() => void)[] = [];
+
+function resumeOne(): void {
+  paused.shift()?.();
+  if (paused.length > 0) setImmediate(resumeOne);
 }

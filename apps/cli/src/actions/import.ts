@@ -20,7 +20,7 @@ export const execute: Action<string, ImportOptions> = async (file, { output }, c
   const { servers, notes } = readHostFile(file);
   const variables = new Map<string, string>();
   const text = manifestText(
-    Object.fromEntries(Object.entries(servers).map(([name, words]) => [name, withoutSecrets(name, words, variables)])),
+    withOwnPrefixes(Object.fromEntries(Object.entries(servers).map(([name, words]) => [name, withoutSecrets(name, words, variables)]))),
   );
   if (isPrinted) console.out.write(text);
   else writeFileSync(output, text);
@@ -62,6 +62,19 @@ function withoutSecrets(server: string, words: Words, variables: Map<string, str
     return [field, Object.fromEntries(kept)] as const;
   });
   return Object.fromEntries(replaced);
+}
+
+/** Two names may become the same prefix, such as `my files` and `my.files`: a manifest with both is refused. */
+function withOwnPrefixes(servers: Readonly<Record<string, Words>>): Readonly<Record<string, Words>> {
+  const legal = (name: string): string => name.replaceAll(/[^\w-]/g, '_');
+  const taken = new Set<string>();
+  const entries = Object.entries(servers).map(([name, words]) => {
+    let prefix = legal(name);
+    for (let count = 2; taken.has(prefix); count += 1) prefix = `${legal(name)}_${count}`;
+    taken.add(prefix);
+    return [name, prefix === legal(name) ? words : { ...words, prefix }] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 const key = (name: string): string => (/^[a-z_][\w-]*$/i.test(name) ? name : JSON.stringify(name));

@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. The first signal drains, the second exits at once.
- * 2. The process ends within the time to drain and `closeMs` after the first signal, whatever its main thread does.
+ * 2. After the first signal, the process ends within the time to drain and `closeMs`, but not within less than `leastMs`, whatever its main thread does.
  */
 import type { Store } from '@holdfast/core/store';
 import type { Manifest } from '@holdfast/manifest';
@@ -41,7 +41,9 @@ export interface ProgramOptions {
 }
 
 /** For closing servers, files and connections after the drain. */
-const closeMs = 9_000;
+const closeMs = 2_250;
+/** Less than the ten seconds after which most supervisors kill a process. */
+const leastMs = 9_250;
 
 /** `run` calls `ready` once the program has started: an earlier error is a usage error, a later one a bug. */
 export async function runProgram(
@@ -52,7 +54,7 @@ export async function runProgram(
   const store = await openStore(options, manifest, operatorLog.warn);
   let watchdog: Watchdog | undefined;
   const watch = watchSignals((name) => {
-    watchdog?.limitShutdown(drainMs + closeMs);
+    watchdog?.limitShutdown(Math.max(leastMs, drainMs + closeMs));
     operatorLog.note(`${name}: waiting up to ${drainMs} ms for ${drains}; press Ctrl-C again to quit at once.`);
   }, shutdownSignals());
   let isReady = false;
@@ -68,7 +70,8 @@ export async function runProgram(
     await store?.flush();
     await store?.close();
     watch.stop();
-    await watchdog?.stop();
+    // After a signal it watches until the process has ended: output may still wait for its reader.
+    if (!watch.signal.aborted) await watchdog?.stop();
     removeGuard();
   }
 }

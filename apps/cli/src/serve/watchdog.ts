@@ -22,7 +22,7 @@ export interface Watchdog {
   readonly stop: () => Promise<unknown>;
 }
 
-const tickMs = 500;
+const tickMs = 250;
 /** Nothing that the gateway does takes a second of its main thread. */
 const defaultFrozenMs = 8_000;
 

@@ -138,6 +138,13 @@ describe("a host's configuration", () => {
     expect(statSync(folder.at('home', own, 'holdfast.json')).mode & 0o077).toBe(0);
   });
 
+  test('names that would become one prefix get prefixes of their own', async () => {
+    folder.write({ 'alike.json': JSON.stringify({ mcpServers: { 'my files': { command: 'x' }, 'my.files': { command: 'y' } } }) });
+    expect((await folder.run(['import', 'alike.json', '--output', 'alike.yaml'])).code).toBe(0);
+    expect(readFileSync(folder.at('alike.yaml'), 'utf8')).toContain('prefix: "my_files_2"');
+    expect((await folder.run(['check', '--config', 'alike.yaml'])).code).toBe(0);
+  });
+
   test('is imported without its secrets', async () => {
     const { code, stderr } = await folder.run(['import', 'host.json', '--output', 'imported.yaml']);
     expect({ code, stderr }).toMatchObject({ code: 0 });

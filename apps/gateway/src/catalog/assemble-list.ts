@@ -4,6 +4,7 @@
  * Invariant: the order is that of the manifest: its own tools, then its servers with their tools by name, then other sources.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { Pauses } from '@holdfast/mcp-wire/client';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import type { Candidate } from './candidate.ts';
 import type { CatalogEntry, CatalogNote } from './entry.ts';
@@ -28,15 +29,20 @@ export interface NameLimits {
   readonly reserved: readonly string[];
 }
 
-export function assemble(
+/** Further notes are counted. */
+const maxNotes = 100;
+
+export async function assemble(
   candidates: readonly Candidate[],
   before: ReadonlyMap<string, Made>,
   { maxLength, reserved }: NameLimits,
-): Assembled {
-  const names = uniqueNames(candidates, maxLength, reserved);
+): Promise<Assembled> {
+  const names = await uniqueNames(candidates, maxLength, reserved);
+  const pauses = new Pauses();
   const made = new Map<string, Made>();
   const notes: CatalogNote[] = [];
   for (const [index, candidate] of candidates.entries()) {
+    if (pauses.isDue) await pauses.pause();
     const name = names[index] ?? candidate.name;
     if (name !== candidate.name) notes.push(collision(candidate, name, reserved.includes(candidate.name)));
     try {
@@ -49,7 +55,13 @@ export function assemble(
       });
     }
   }
-  return { made, notes, entries: [...made.values()].map(({ entry }) => entry) };
+  return { made, notes: bounded(notes), entries: Array.from(made.values(), ({ entry }) => entry) };
+}
+
+function bounded(notes: readonly CatalogNote[]): readonly CatalogNote[] {
+  if (notes.length <= maxNotes) return notes;
+  const message = `The list of tools has ${notes.length - maxNotes} more problems: names that two tools have, and definitions that cannot be offered.`;
+  return [...notes.slice(0, maxNotes), { kind: 'bad_definition', message }];
 }
 
 function keepOrMake(candidate: Candidate, name: string, before: Made | undefined): Made {

@@ -30,8 +30,8 @@ export interface Catalog {
   refresh(server?: string): Promise<void>;
   /** Calls the listener after each change of the list. Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
-  /** Applies another manifest, after the upstreams have applied it; unchanged entries stay the same. */
-  apply(input: CatalogInput): void;
+  /** Applies another manifest, after the upstreams have applied it; unchanged entries stay the same. Resolves when its tools are offered. */
+  apply(input: CatalogInput): Promise<void>;
   notes(): readonly CatalogNote[];
   close(): Promise<void>;
 }

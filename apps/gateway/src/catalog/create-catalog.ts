@@ -6,13 +6,14 @@
  * 2. A server that is down does not affect the others, and keeps its last tools.
  */
 import { createSystem, type Middleware, type System } from '@holdfast/core';
+import type { Manifest, McpServerEntry } from '@holdfast/manifest';
 import type { Catalog, CatalogInput } from './catalog.ts';
 import type { CatalogNote } from './entry.ts';
 import { KnownServers, type ListedServer } from './known-servers.ts';
 import { LockedLists } from './locked-lists.ts';
 import { type ListCache, fingerprintOf, openListCache } from './list-cache.ts';
 import { serverToolOf } from './manifest-tools.ts';
-import { OfferedList } from './offered-list.ts';
+import { OfferedList, type OfferedListOptions } from './offered-list.ts';
 import { openToolGuard, type ToolGuard, type ToolGuardOptions } from './tool-guard.ts';
 import type { RunUpstream } from './upstream-tool.ts';
 import { withheldReason, withheldTools, withholdsInstructions } from './explain-withheld.ts';
@@ -41,6 +42,10 @@ export interface CatalogOptions {
   readonly readyMs?: number;
   /** How long a listing may take before it counts as failed. @default 30000 */
   readonly requestTimeoutMs?: number;
+  /** Called with each new list before it replaces the last one. */
+  readonly offer?: OfferedListOptions['offer'];
+  /** Called with what is left when a reload removes or replaces a server. */
+  readonly withdraw?: OfferedListOptions['withdraw'];
   /** Called once for each note. */
   readonly onNote?: (note: CatalogNote) => void;
   readonly system?: System;
@@ -65,9 +70,18 @@ export async function createCatalog(input: CatalogInput, options: CatalogOptions
     ...catalog,
     apply(next) {
       current = next;
-      catalog.apply(next);
+      return catalog.apply(next);
     },
   };
+}
+
+/** The servers that are gone, or reached in another way. */
+function replacedServers(before: Manifest, { mcpServers }: Manifest): ReadonlySet<string> {
+  const isReplaced = (name: string, entry: McpServerEntry): boolean => {
+    const after = mcpServers[name];
+    return after === undefined || fingerprintOf(after) !== fingerprintOf(entry);
+  };
+  return new Set(Object.entries(before.mcpServers).flatMap(([name, entry]) => (isReplaced(name, entry) ? [name] : [])));
 }
 
 /** The servers that are exposed, or that run a tool of the manifest. */
@@ -79,7 +93,7 @@ function requiredOf(upstreams: ListedServers, { manifest }: CatalogInput): reado
 async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGuard, cache: ListCache): Promise<Catalog> {
   const { upstreams, readyMs = 2000, requestTimeoutMs = 30_000, system = createSystem() } = options;
   let input = first;
-  const rebuild = (): void => offered.rebuild(input);
+  const rebuild = (): Promise<void> => offered.rebuild(input);
   const known = new KnownServers({ cache, guard, system, requestTimeoutMs, onChange: rebuild });
   const offered = new OfferedList({ ...options, known });
   const lists = new LockedLists(guard, (notes) => offered.report(notes));
@@ -93,7 +107,7 @@ async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: 
 
   let firstAnswers = refreshAll();
   await known.recalled();
-  rebuild();
+  await rebuild();
   const lockPath = (): string | undefined => (input.manifest.gateway.toolLock === 'off' ? undefined : input.manifest.gateway.lockFile);
   const deaf = [
     watchLock(lockPath, () => known.recheck().then(lists.lockChanged)),
@@ -122,12 +136,12 @@ async function openCatalog(first: CatalogInput, options: CatalogOptions, guard: 
     apply(next) {
       const before = input.manifest;
       input = next;
-      for (const [name, entry] of Object.entries(before.mcpServers)) {
-        const after = next.manifest.mcpServers[name];
-        if (after === undefined || fingerprintOf(after) !== fingerprintOf(entry)) known.forget(name);
-      }
+      const replaced = replacedServers(before, next.manifest);
+      for (const name of replaced) known.forget(name);
+      const own = new Set(next.manifest.tools.map((entry) => entry.name));
+      if (replaced.size > 0) offered.withdraw(({ name, source }) => source.kind === 'mcp' && replaced.has(source.server) && !own.has(name));
       firstAnswers = refreshAll();
-      rebuild();
+      return rebuild();
     },
     notes: () => [...offered.notes, ...lists.notes],
     async close() {

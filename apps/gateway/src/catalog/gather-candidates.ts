@@ -1,5 +1,6 @@
 /** Owns collecting the candidates from all sources, in the order of the list. */
 import type { Runner } from '@holdfast/core';
+import { Pauses } from '@holdfast/mcp-wire/client';
 import type { Candidate } from './candidate.ts';
 import type { CatalogInput } from './catalog.ts';
 import type { KnownServers, ServerTools } from './known-servers.ts';
@@ -10,10 +11,10 @@ import type { RunUpstream } from './upstream-tool.ts';
 type Known = Pick<KnownServers, 'get' | 'check'>;
 
 /** Returns the manifest's own tools, then its servers with their tools by name, then other sources. */
-export function gatherCandidates(input: CatalogInput, known: Known, context: OfferContext): readonly Candidate[] {
+export async function gatherCandidates(input: CatalogInput, known: Known, context: OfferContext): Promise<readonly Candidate[]> {
   return [
     ...ownCandidates(input, known, context),
-    ...serversCandidates(input, known, context),
+    ...(await serversCandidates(input, known, context)),
     ...(input.extra ?? []).flatMap((tool) => extraCandidate(tool, context) ?? []),
   ];
 }
@@ -49,18 +50,30 @@ function afterCheck(run: RunUpstream, known: Known): RunUpstream {
   };
 }
 
-function serversCandidates({ manifest }: CatalogInput, known: Known, context: OfferContext): readonly Candidate[] {
+async function serversCandidates({ manifest }: CatalogInput, known: Known, context: OfferContext): Promise<readonly Candidate[]> {
+  const pauses = new Pauses();
   const places = manifest.tools.flatMap((entry) => serverToolOf(entry) ?? []);
   const replaced = new Set(places.map(({ server, tool }) => `${server}\0${tool}`));
-  return Object.entries(manifest.mcpServers).flatMap(([server, entry]) => {
-    const state = known.get(server);
-    if (state === undefined || !entry.expose) return [];
-    return offeredOf(state)
-      .filter(({ name }) => !replaced.has(`${server}\0${String(name)}`))
-      .flatMap((definition) => serverCandidate({ server, entry, definition, degraded: state.degraded }, context) ?? []);
-  });
+  // The lists of one moment: a server may answer during a pause.
+  const states = Object.entries(manifest.mcpServers).map(([server, entry]) => ({ server, entry, state: known.get(server) }));
+  const candidates: Candidate[] = [];
+  for (const { server, entry, state } of states) {
+    if (state === undefined || !entry.expose) continue;
+    for (const definition of offeredOf(state)) {
+      if (pauses.isDue) await pauses.pause();
+      if (replaced.has(`${server}\0${String(definition['name'])}`)) continue;
+      const candidate = serverCandidate({ server, entry, definition, degraded: state.degraded }, context);
+      if (candidate !== undefined) candidates.push(candidate);
+    }
+  }
+  return candidates;
 }
 
+/** By name, in the order of its code units. */
 function offeredOf({ tools, withheld }: ServerTools): ServerTools['tools'] {
-  return tools.filter(({ name }) => !withheld.has(String(name))).toSorted((a, b) => (String(a['name']) < String(b['name']) ? -1 : 1));
+  const byName = new Map(tools.map((tool) => [String(tool['name']), tool]));
+  return [...byName.keys()].toSorted().flatMap((name): ServerTools['tools'] => {
+    const tool = byName.get(name);
+    return tool === undefined || withheld.has(name) ? [] : [tool];
+  });
 }

@@ -38,13 +38,17 @@ export interface ServerTools {
   readonly notes: readonly CatalogNote[];
 }
 
+/** Not compared with the lock file yet. */
+type Unchecked = Omit<ServerTools, 'withheld' | 'notes'>;
+
 export interface KnownServersOptions {
   readonly cache: ListCache;
   readonly guard: ToolGuard;
   readonly system: System;
   /** How long one listing may take before it counts as failed. */
   readonly requestTimeoutMs: number;
-  readonly onChange: () => void;
+  /** The work of a change ends when it resolves. */
+  readonly onChange: () => Promise<void>;
 }
 
 interface Known {
@@ -96,7 +100,7 @@ async function sameWhereUnchanged(before: readonly JsonObject[], after: readonly
     kept.push(same !== undefined && isDeepStrictEqual(same, tool) ? same : tool);
     if (pauses.isDue) await pauses.pause();
   }
-  return kept;
+  return kept.length === before.length && kept.every((tool, place) => tool === before[place]) ? before : kept;
 }
 
 /** Definitions that have not changed are the same objects. */
@@ -183,9 +187,15 @@ export class KnownServers {
   async recheck(): Promise<void> {
     for (const known of this.#servers.values()) {
       await known.recalled;
-      await this.#take(known, known.state, known.listNotes);
+      // A list that arrives meanwhile has been compared already, perhaps with the earlier file.
+      for (let isCurrent = false; !isCurrent && !this.#isClosed;) {
+        const { state, listNotes } = known;
+        const checked = await this.#checked(known, state, listNotes);
+        isCurrent = known.state === state;
+        if (isCurrent) known.state = checked;
+      }
     }
-    if (!this.#isClosed) this.#options.onChange();
+    if (!this.#isClosed) await this.#options.onChange();
   }
 
   forget(server: string): void {
@@ -253,7 +263,7 @@ export class KnownServers {
       ]);
       this.#retryLater(known);
     }
-    if (this.#servers.get(name) === known && !isSameState(before, known.state)) this.#options.onChange();
+    if (this.#servers.get(name) === known && !isSameState(before, known.state)) await this.#options.onChange();
   }
 
   /** A server may fail just once: it is asked again before its tools count as degraded. */
@@ -269,16 +279,21 @@ export class KnownServers {
     }
   }
 
-  async #take(
+  async #take(known: Known, state: Unchecked, notes: readonly CatalogNote[]): Promise<void> {
+    const checked = await this.#checked(known, state, notes);
+    known.listNotes = notes;
+    known.state = checked;
+  }
+
+  async #checked(
     known: Known,
-    { tools, degraded, isListed, instructions }: Omit<ServerTools, 'withheld' | 'notes'>,
+    { tools, degraded, isListed, instructions }: Unchecked,
     notes: readonly CatalogNote[],
-  ): Promise<void> {
+  ): Promise<ServerTools> {
     const { guard } = this.#options;
     const parts = lockedParts(tools, instructions);
     const verdict = await (isListed ? guard.check(known.upstream.name, parts) : guard.compare(known.upstream.name, parts));
-    known.listNotes = notes;
-    known.state = { tools, degraded, isListed, instructions, withheld: verdict.withheld, notes: [...notes, ...verdict.notes] };
+    return { tools, degraded, isListed, instructions, withheld: verdict.withheld, notes: [...notes, ...verdict.notes] };
   }
 
   #retryLater(known: Known): void {

@@ -9,7 +9,7 @@ import type { McpServerEntry } from '@holdfast/manifest';
 import { Pauses } from '@holdfast/mcp-wire/client';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import { canonicalJson } from './canonical-json.ts';
-import { replaceFile } from './lock-file.ts';
+import { replaceFile } from '../plain/large-files.ts';
 
 export interface ListCache {
   /** Returns the last list of the server with its current configuration. */
@@ -32,9 +32,7 @@ export async function openListCache(file: string | undefined, onFault: (error: u
   const save = async (path: string): Promise<void> => {
     await queue;
     saving = undefined;
-    await textOf(lists)
-      .then((text) => replaceFile(path, text))
-      .catch(onFault);
+    await replaceFile(path, textOf(lists)).catch(onFault);
   };
   return {
     get(server, entry) {
@@ -42,7 +40,10 @@ export async function openListCache(file: string | undefined, onFault: (error: u
       return known?.made === fingerprintOf(entry) ? known.tools : undefined;
     },
     set(server, entry, tools) {
-      lists.set(server, { made: fingerprintOf(entry), tools });
+      const made = fingerprintOf(entry);
+      const before = lists.get(server);
+      if (before?.tools === tools && before.made === made) return;
+      lists.set(server, { made, tools });
       if (file === undefined || saving !== undefined) return;
       saving = save(file);
       queue = saving;
@@ -58,18 +59,20 @@ export function fingerprintOf(entry: McpServerEntry): string {
 }
 
 /** Lists may have ten thousand tools: others are served between them. */
-async function textOf(lists: ReadonlyMap<string, KnownList>): Promise<string> {
+async function* textOf(lists: ReadonlyMap<string, KnownList>): AsyncGenerator<string> {
   const pauses = new Pauses();
-  const servers: string[] = [];
+  yield '{"version":1,"servers":{';
+  let separator = '';
   for (const [server, { made, tools }] of lists) {
-    const texts: string[] = [];
-    for (const tool of tools) {
-      texts.push(JSON.stringify(tool));
+    yield `${separator}${JSON.stringify(server)}:{"made":${JSON.stringify(made)},"tools":[`;
+    separator = ',';
+    for (const [place, tool] of tools.entries()) {
       if (pauses.isDue) await pauses.pause();
+      yield `${place === 0 ? '' : ','}${JSON.stringify(tool)}`;
     }
-    servers.push(`${JSON.stringify(server)}:{"made":${JSON.stringify(made)},"tools":[${texts.join(',')}]}`);
+    yield ']}';
   }
-  return `{"version":1,"servers":{${servers.join(',')}}}`;
+  yield '}}';
 }
 
 async function readLists(file: string): Promise<Map<string, KnownList>> {

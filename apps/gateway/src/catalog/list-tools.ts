@@ -7,9 +7,9 @@ type Request = (method: string, params?: JsonObject, options?: { readonly signal
 const toolsLimit = 10_000;
 const maxDepth = 100;
 /** No model can be given a definition that is larger. */
-const maxValues = 50_000;
+const maxValues = 20_000;
 /** In a definition, and in all definitions of a server. */
-const maxChars = 1_000_000;
+const maxChars = 500_000;
 const maxAllChars = 16_000_000;
 /** The protocol recommends at most 128. */
 const maxNameChars = 1_024;

@@ -6,10 +6,10 @@
  *    type. The order of keys has no effect.
  * 2. The file is replaced atomically; a file that cannot be read is never overwritten.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
+import { createHash } from 'node:crypto';
+import { Pauses } from '@holdfast/mcp-wire/client';
+import { isJsonObject, type JsonObject, largeJsonChars, readLargeJson } from '@holdfast/mcp-wire/server';
+import { readText, replaceFile } from '../plain/large-files.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { kindOfEntry } from './locked-parts.ts';
 
@@ -47,6 +47,9 @@ export interface LockDifference {
   readonly toolName: string;
 }
 
+/** Deeper definitions are refused when a server lists them. */
+const maxDepth = 200;
+
 const hashedFields = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
 /** A prompt or resource has only these. */
 const fieldsOfParts = ['name', 'label', 'title', 'description', 'mimeType', 'arguments', 'annotations'] as const;
@@ -59,7 +62,7 @@ export function hashDefinition(definition: JsonObject): string {
 }
 
 /** The fields that the hash covers. */
-const actedOn = (definition: JsonObject): JsonObject =>
+export const actedOn = (definition: JsonObject): JsonObject =>
   Object.fromEntries(fieldsOf(definition).flatMap((field) => (definition[field] === undefined ? [] : [[field, definition[field]]])));
 
 /** Returns the lock for these tools, with the hash of each definition. */
@@ -97,31 +100,30 @@ export const hashOf = (tools: Readonly<Record<string, string>> | undefined, tool
 export async function readLock(path: string): Promise<ToolLock | undefined> {
   let source: string;
   try {
-    source = await readFile(path, 'utf8');
+    source = await readText(path);
   } catch (error) {
     if ((error as { readonly code?: unknown }).code === 'ENOENT') return undefined;
     throw brokenLock(path, (error as Error).message);
   }
-  return parseLock(path, source);
+  return parseLock(path, source.startsWith('\uFEFF') ? source.slice(1) : source);
 }
 
-function parseLock(path: string, source: string): ToolLock {
-  let lock: unknown;
-  try {
-    lock = JSON.parse(source.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    throw brokenLock(path, (error as Error).message);
-  }
+async function parseLock(path: string, source: string): Promise<ToolLock> {
+  const lock = await parseJson(path, source);
   if (!isJsonObject(lock)) throw brokenLock(path, 'it is not an object');
   if (lock['version'] !== 1)
     throw brokenLock(path, `its version is ${JSON.stringify(lock['version']) ?? 'missing'}, but only 1 is supported`);
   const servers = lock['servers'];
   if (!isJsonObject(servers)) throw brokenLock(path, "'servers' is not an object");
+  const pauses = new Pauses();
   for (const [server, tools] of Object.entries(servers)) {
     if (!isJsonObject(tools)) throw brokenLock(path, `'servers.${server}' is not an object`);
-    for (const [tool, hash] of Object.entries(tools))
+    for (const tool of Object.keys(tools)) {
+      if (pauses.isDue) await pauses.pause();
+      const hash = tools[tool];
       if (typeof hash !== 'string' || !/^sha256-[0-9a-f]{64}$/.test(hash))
         throw brokenLock(path, `'servers.${server}.${tool}' is not a hash (sha256- and 64 hexadecimal digits)`);
+    }
   }
   const definitions = lock['definitions'];
   return {
@@ -131,17 +133,32 @@ function parseLock(path: string, source: string): ToolLock {
   };
 }
 
+async function parseJson(path: string, source: string): Promise<unknown> {
+  if (source.length >= largeJsonChars) {
+    const read = await readLargeJson(source, maxDepth);
+    if (read.problem === undefined) return read.value;
+    throw brokenLock(path, read.problem === 'too_large' ? `it ${read.reason}` : 'it is not JSON');
+  }
+  try {
+    return JSON.parse(source) as unknown;
+  } catch (error) {
+    throw brokenLock(path, (error as Error).message);
+  }
+}
+
 function brokenLock(path: string, why: string): Error {
   const hint = 'Fix it, restore it from version control, or delete it to trust the current tools of the servers.';
   return Object.assign(new Error(`The lock file ${path} cannot be read: ${why}. ${hint}`), { code: 'LOCK_FILE_BROKEN', retryable: false });
 }
 
 /** Writes the lock file, sorted by server and tool. Replaces an existing file as a whole and creates missing folders. Rejects with `LOCK_FILE_UNWRITABLE`. */
-export async function writeLock(path: string, { servers, definitions = {} }: ToolLock): Promise<void> {
-  const sorted = <Value>(all: Readonly<Record<string, Readonly<Record<string, Value>>>>): object =>
-    Object.fromEntries(sortedEntries(all).map(([server, tools]) => [server, Object.fromEntries(sortedEntries(tools))]));
-  const source = `${JSON.stringify({ version: 1, servers: sorted(servers), definitions: sorted(definitions) }, undefined, 2)}\n`;
-  await replaceFile(path, source).catch((error: unknown) => {
+export async function writeLock(path: string, lock: ToolLock): Promise<void> {
+  await replaceLock(path, lock);
+}
+
+/** The same. Resolves with the state of the file, as `fileState` returns it. */
+export async function replaceLock(path: string, { servers, definitions = {} }: ToolLock): Promise<string> {
+  return replaceFile(path, lockText(servers, definitions)).catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException;
     const hint = 'Make its folder writable, name another file (gateway.lock_file), or turn the lock off (gateway.tool_lock: off).';
     const text = `The lock file ${path} cannot be written (${code ?? message}). ${hint}`;
@@ -149,19 +166,32 @@ export async function writeLock(path: string, { servers, definitions = {} }: Too
   });
 }
 
-function sortedEntries<Value>(map: Readonly<Record<string, Value>>): [string, Value][] {
-  return Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1));
+type Section = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** As `JSON.stringify` with two spaces, in parts. */
+async function* lockText(servers: Section, definitions: Section): AsyncGenerator<string> {
+  yield '{\n  "version": 1,\n  "servers": ';
+  yield* sectionText(servers);
+  yield ',\n  "definitions": ';
+  yield* sectionText(definitions);
+  yield '\n}\n';
 }
 
-/** Replaces a file atomically: after a crash, it is either the old or the new one. */
-export async function replaceFile(path: string, source: string): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  await mkdir(dirname(path), { recursive: true });
-  try {
-    await writeFile(temporary, source, { mode: 0o600, flag: 'wx' });
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
+async function* sectionText(section: Section): AsyncGenerator<string> {
+  const pauses = new Pauses();
+  let separator = '{';
+  for (const server of Object.keys(section).toSorted()) {
+    yield `${separator}\n    ${JSON.stringify(server)}: `;
+    separator = ',';
+    const tools = section[server] ?? {};
+    let inner = '{';
+    for (const tool of Object.keys(tools).toSorted()) {
+      if (pauses.isDue) await pauses.pause();
+      const value = JSON.stringify(tools[tool], undefined, 2).replaceAll('\n', '\n      ');
+      yield `${inner}\n      ${JSON.stringify(tool)}: ${value}`;
+      inner = ',';
+    }
+    yield inner === '{' ? '{}' : '\n    }';
   }
+  yield separator === '{' ? '{}' : '\n  }';
 }

@@ -1,4 +1,5 @@
 /** Owns comparing the prompts and resources of servers with the lock file. The tools are compared by `known-servers.ts`. */
+import { Pauses } from '@holdfast/mcp-wire/client';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import type { CatalogNote } from './entry.ts';
 import { lockedPart, type PartKind, partKinds } from './locked-parts.ts';
@@ -21,11 +22,13 @@ export class LockedLists {
 
   /** Returns why entries are not offered, by the key of the kind. Never rejects. */
   readonly check = async (server: string, kind: PartKind, entries: readonly JsonObject[]): Promise<ReadonlyMap<string, string>> => {
-    const { withheld, notes } = await this.#guard.check(
-      server,
-      entries.map((entry) => lockedPart(kind, entry)),
-      kind,
-    );
+    const pauses = new Pauses();
+    const parts: JsonObject[] = [];
+    for (const entry of entries) {
+      if (pauses.isDue) await pauses.pause();
+      parts.push(lockedPart(kind, entry));
+    }
+    const { withheld, notes } = await this.#guard.check(server, parts, kind);
     this.#notes.set(`${server} ${kind}`, notes);
     this.#notify(notes);
     const { prefix } = partKinds[kind];

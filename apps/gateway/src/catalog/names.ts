@@ -6,6 +6,7 @@
  * 2. If several request a name, the first by rank, then by order, gets it; the names of the others end with a hash of their identity.
  */
 import { withTail } from '@holdfast/manifest';
+import { Pauses } from '@holdfast/mcp-wire/client';
 
 export { offeredName } from '@holdfast/manifest';
 export type { NameRules } from '@holdfast/manifest';
@@ -20,20 +21,27 @@ export interface NameRequest {
 }
 
 /** Returns a unique name for each request, in their order. None of them is reserved. */
-export function uniqueNames(requests: readonly NameRequest[], maxLength: number, reserved: readonly string[] = []): readonly string[] {
+export async function uniqueNames(
+  requests: readonly NameRequest[],
+  maxLength: number,
+  reserved: readonly string[] = [],
+): Promise<readonly string[]> {
+  const pauses = new Pauses();
   const names = requests.map(() => '');
   const taken = new Set(reserved);
-  const order = requests.map((_, index) => index).toSorted((a, b) => rankOf(requests, a) - rankOf(requests, b) || a - b);
-  for (const index of order) {
-    const request = requests[index];
-    if (request === undefined) continue;
-    let name = request.name;
-    for (let salt = 0; taken.has(name); salt++)
-      name = withTail(request.name, salt === 0 ? request.identity : `${request.identity}\0${salt}`, maxLength);
-    taken.add(name);
-    names[index] = name;
-  }
+  for (const rank of new Set(requests.map((request) => request.rank).toSorted((a, b) => a - b)))
+    for (const [index, request] of requests.entries()) {
+      if (request.rank !== rank) continue;
+      if (pauses.isDue) await pauses.pause();
+      const name = freeName(request, taken, maxLength);
+      taken.add(name);
+      names[index] = name;
+    }
   return names;
 }
 
-const rankOf = (requests: readonly NameRequest[], index: number): number => requests[index]?.rank ?? 0;
+function freeName({ name: wanted, identity }: NameRequest, taken: ReadonlySet<string>, maxLength: number): string {
+  let name = wanted;
+  for (let salt = 0; taken.has(name); salt++) name = withTail(wanted, salt === 0 ? identity : `${identity}\0${salt}`, maxLength);
+  return name;
+}

@@ -1,9 +1,13 @@
 /**
  * Owns building the list of offered tools from the manifest's own tools, the exposed servers and other sources, and notifying subscribers of changes.
  *
- * Invariant: an entry that has not changed stays the same object, and its tool too.
+ * Invariants
+ * 1. An entry that has not changed stays the same object, and its tool too.
+ * 2. A list is built in slices, one list at a time, and replaces the last one as a whole.
  */
 import type { Middleware } from '@holdfast/core';
+import type { Manifest } from '@holdfast/manifest';
+import { Pauses } from '@holdfast/mcp-wire/client';
 import { assemble, type Made } from './assemble-list.ts';
 import type { CatalogInput } from './catalog.ts';
 import type { CatalogEntry, CatalogNote } from './entry.ts';
@@ -18,8 +22,15 @@ export interface OfferedListOptions {
   readonly known: Pick<KnownServers, 'get' | 'check'>;
   readonly run: RunUpstream;
   readonly wrap?: Middleware;
+  /** Called with each new list before it replaces the last one, which is offered until the work is done. */
+  readonly offer?: ((entries: readonly CatalogEntry[], manifest: Manifest) => Promise<void>) | undefined;
+  /** Called with what is left when some entries are no longer offered. */
+  readonly withdraw?: ((entries: readonly CatalogEntry[]) => void) | undefined;
   readonly onNote?: (note: CatalogNote) => void;
 }
+
+/** Messages that are not reported again. */
+const maxNoted = 5_000;
 
 export class OfferedList {
   readonly #options: OfferedListOptions;
@@ -30,6 +41,10 @@ export class OfferedList {
   #entries: readonly CatalogEntry[] = [];
   #byName: ReadonlyMap<string, CatalogEntry> = new Map();
   #notes: readonly CatalogNote[] = [];
+  /** What the next list is built from; `undefined` if nothing has changed since the last one was begun. */
+  #wanted: CatalogInput | undefined;
+  #isBuilding = false;
+  #built: Promise<void> = Promise.resolve();
 
   constructor(options: OfferedListOptions) {
     this.#options = options;
@@ -52,31 +67,63 @@ export class OfferedList {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Rebuilds the list from the manifest and the known state of servers. */
-  rebuild(input: CatalogInput): void {
-    const { upstreams, known, run, wrap } = this.#options;
+  /** Builds the list from the manifest and the known state of servers. Resolves when it is that of this moment, or of a later one. */
+  rebuild(input: CatalogInput): Promise<void> {
+    this.#wanted = input;
+    if (!this.#isBuilding) {
+      this.#isBuilding = true;
+      this.#built = this.#work().finally(() => (this.#isBuilding = false));
+    }
+    return this.#built;
+  }
+
+  async #work(): Promise<void> {
+    for (let input = this.#wanted; input !== undefined; input = this.#wanted) {
+      this.#wanted = undefined;
+      await this.#build(input);
+    }
+  }
+
+  async #build(input: CatalogInput): Promise<void> {
+    const { upstreams, known, run, wrap, offer } = this.#options;
     const { manifest } = input;
     const { names } = manifest.gateway;
-    const candidates = gatherCandidates(input, known, { names, run, wrap, defaults: manifest.defaults });
-    const next = assemble(candidates, this.#made, {
+    const candidates = await gatherCandidates(input, known, { names, run, wrap, defaults: manifest.defaults });
+    const next = await assemble(candidates, this.#made, {
       maxLength: names.maxLength,
       reserved: manifest.gateway.tools === 'search' ? searchNames : [],
     });
+    const isOutdated = (): boolean => this.#wanted !== undefined && this.#wanted !== input;
+    if (isOutdated()) return;
     this.#made = next.made;
     const ofServers = upstreams.all().flatMap(({ name }) => known.get(name)?.notes ?? []);
     this.#notes = [...next.notes, ...ofServers, ...unusedEntries(manifest, known)];
     this.report(this.#notes);
-    if (isSameList(this.#entries, next.entries)) return;
-    this.#entries = next.entries;
-    this.#byName = new Map(next.entries.map((entry) => [entry.name, entry]));
-    this.#notify();
+    // Whoever finds a tool in the list can call it.
+    await offer?.(next.entries, manifest).catch((error: unknown) => this.#reportFault('The tools cannot be offered', error));
+    if (isOutdated() || isSameList(this.#entries, next.entries)) return;
+    this.#take(next.entries);
+    await this.#notify();
+  }
+
+  /** Ends offering entries at once: the next list is built without them, and takes longer. */
+  withdraw(isGone: (entry: CatalogEntry) => boolean): void {
+    const kept = this.#entries.filter((entry) => !isGone(entry));
+    if (kept.length === this.#entries.length) return;
+    this.#take(kept);
+    this.#options.withdraw?.(kept);
+  }
+
+  #take(entries: readonly CatalogEntry[]): void {
+    this.#entries = entries;
+    this.#byName = new Map(entries.map((entry) => [entry.name, entry]));
   }
 
   /** A list-changed notification is passed on even if the list is the same. */
   async notifyAfter(refresh: () => Promise<void>): Promise<void> {
     const before = this.#changes;
     await refresh();
-    if (this.#changes === before) this.#notify();
+    if (this.#changes === before) await this.#notify();
   }
 
   close(): void {
@@ -89,19 +136,26 @@ export class OfferedList {
       const text = note.message.replaceAll(/\d+ ms/g, '');
       if (this.#noted.has(text)) continue;
       this.#noted.add(text);
+      const [oldest] = this.#noted;
+      if (this.#noted.size > maxNoted && oldest !== undefined) this.#noted.delete(oldest);
       // The failed connection has been reported already.
       if (note.isOutage !== true) this.#options.onNote?.(note);
     }
   }
 
-  #notify(): void {
+  #reportFault(what: string, error: unknown): void {
+    this.#options.onNote?.({ kind: 'listener_failed', message: `${what}: ${String((error as Error).message)}` });
+  }
+
+  async #notify(): Promise<void> {
     this.#changes++;
+    const pauses = new Pauses();
     for (const listener of this.#listeners) {
+      if (pauses.isDue) await pauses.pause();
       try {
         listener();
       } catch (error) {
-        const message = `A listener failed for the new list of tools: ${String((error as Error).message)}`;
-        this.#options.onNote?.({ kind: 'listener_failed', message });
+        this.#reportFault('A listener failed for the new list of tools', error);
       }
     }
   }

@@ -1,12 +1,11 @@
 /**
  * Owns ranking tools by words: rare words count more than frequent ones, and words of the name more than those of the description.
  *
- * Invariant: the index is built in slices, so that no other call waits for it.
+ * Invariant: the index is built and searched in slices, so that no other call waits for it.
  */
-import { setImmediate } from 'node:timers/promises';
+import { Pauses } from '@holdfast/mcp-wire/client';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 
-const slice = 200;
 const nameWeight = 3;
 /** Words after the first ones of a description say less about the tool. */
 const maxDescription = 600;
@@ -26,8 +25,9 @@ export class ToolIndex {
 
   static async of(tools: readonly JsonObject[]): Promise<ToolIndex> {
     const index = new ToolIndex(tools);
+    const pauses = new Pauses();
     for (const [place, tool] of tools.entries()) {
-      if (place % slice === slice - 1) await setImmediate();
+      if (pauses.isDue) await pauses.pause();
       index.#add(place, tool);
     }
     return index;
@@ -47,13 +47,16 @@ export class ToolIndex {
   }
 
   /** The tools that fit best, the best first. */
-  find(query: string, limit: number): readonly JsonObject[] {
+  async find(query: string, limit: number): Promise<readonly JsonObject[]> {
+    const pauses = new Pauses();
     const scores = new Map<number, number>();
     for (const word of new Set(wordsOf(query.slice(0, maxDescription)))) {
+      if (pauses.isDue) await pauses.pause();
       const postings = this.#postings.get(word) ?? [];
       const rarity = Math.log(1 + this.#tools.length / Math.max(1, postings.length));
       for (const { tool, weight } of postings) scores.set(tool, (scores.get(tool) ?? 0) + rarity * (1 + Math.log(weight)));
     }
+    if (pauses.isDue) await pauses.pause();
     return [...scores]
       .toSorted(([a, first], [b, second]) => second - first || a - b)
       .slice(0, limit)

@@ -46,8 +46,17 @@ const definitions: readonly JsonObject[] = [
   },
 ];
 
+/** The offer of a list is computed once, for the latest pins. */
+const offers = new WeakMap<readonly SearchableTool[], { readonly pinned: readonly string[]; readonly offer: readonly SearchableTool[] }>();
+
 /** What is offered in place of all tools. */
-export function searchOffer<Tool extends SearchableTool>(tools: readonly Tool[], pinned: readonly string[]): readonly SearchableTool[] {
+export function searchOffer(tools: readonly SearchableTool[], pinned: readonly string[]): readonly SearchableTool[] {
+  let known = offers.get(tools);
+  if (known?.pinned !== pinned) offers.set(tools, (known = { pinned, offer: shownOf(tools, pinned) }));
+  return known.offer;
+}
+
+function shownOf<Tool extends SearchableTool>(tools: readonly Tool[], pinned: readonly string[]): readonly SearchableTool[] {
   const patterns = pinned.map(wildcard);
   const shown = tools.filter(({ definition: { name } }) => patterns.some((pattern) => pattern.test(String(name))));
   return [...definitions.map((definition) => ({ definition })), ...shown];
@@ -83,7 +92,7 @@ export async function findTools(tools: readonly SearchableTool[], params: JsonOb
     throw rpcError(rpcCodes.invalidParams, `${findName} requires 'query', what the tool should do`);
   let index = indexes.get(tools);
   if (!index) indexes.set(tools, (index = ToolIndex.of(tools.map(({ definition }) => definition))));
-  const found = (await index).find(query, Math.min(Math.max(1, Number(limit) || 5), 20));
+  const found = await (await index).find(query, Math.min(Math.max(1, Number(limit) || 5), 20));
   const lines: string[] = [];
   let left = maxTextLength;
   for (const { name, description, inputSchema } of found) {

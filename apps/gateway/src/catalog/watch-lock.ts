@@ -1,5 +1,5 @@
 /** Owns noticing that the lock file has changed, so that an accepted definition takes effect without a reload. */
-import { stat } from 'node:fs/promises';
+import { fileState } from '../plain/large-files.ts';
 
 const checkMs = 500;
 
@@ -10,7 +10,7 @@ export function watchLock(path: () => string | undefined, onChange: () => Promis
   let isOver = false;
   const look = async (): Promise<void> => {
     const file = path();
-    const state = file === undefined ? '' : await stateOf(file);
+    const state = file === undefined ? '' : `${file} ${await fileState(file)}`;
     const isChanged = last !== undefined && state !== last;
     last = state;
     if (isChanged && !isOver) await onChange();
@@ -21,14 +21,4 @@ export function watchLock(path: () => string | undefined, onChange: () => Promis
     isOver = true;
     clearTimeout(timer);
   };
-}
-
-/** Its path, time and size; empty without a file. */
-async function stateOf(file: string): Promise<string> {
-  try {
-    const { mtimeMs, size, ino } = await stat(file);
-    return `${file} ${mtimeMs} ${size} ${ino}`;
-  } catch {
-    return '';
-  }
 }

@@ -105,7 +105,7 @@ export async function compose({ address, publish, hasDashboard = false, ...optio
   const alerts = alertsOf(runtime, { manifest, store, tail, opened, history, address });
   firing = alerts.active;
   const begin = (): void => {
-    noteCircuits();
+    void noteCircuits();
     alerts.start();
   };
   return { ...runtime, ...loginParts, access, tail, alerts, history, calls, relay, methods, begin };

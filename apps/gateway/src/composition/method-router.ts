@@ -101,6 +101,15 @@ function createToolsOf(catalog: ToolList): ToolsOf {
   };
 }
 
+const definitions = new WeakMap<readonly SearchableTool[], readonly JsonObject[]>();
+
+/** Computed once for a list. */
+function definitionsOf(tools: readonly SearchableTool[]): readonly JsonObject[] {
+  let known = definitions.get(tools);
+  if (!known) definitions.set(tools, (known = tools.map(({ definition }) => definition)));
+  return known;
+}
+
 async function listTools(
   catalog: ToolList,
   offered: (access: Access) => readonly SearchableTool[],
@@ -108,9 +117,9 @@ async function listTools(
 ): Promise<JsonObject> {
   const access = accessOf(client);
   await catalog.ready();
-  const { part, nextCursor } = pageOf(offered(access), params['cursor'], toolsPerPage);
+  const { part, nextCursor } = pageOf(definitionsOf(offered(access)), params['cursor'], toolsPerPage);
   return {
-    tools: part.map(({ definition }) => definition),
+    tools: part,
     ...(nextCursor === undefined ? {} : { nextCursor }),
     ttlMs: 0,
     cacheScope: 'private',

@@ -3,7 +3,7 @@
  * builds on it (`compose.ts`), and so does a worker (`worker.ts`). Does not own its life cycle.
  */
 import { join } from 'node:path';
-import { createRedactor, type Redactor, ToolExecutionService } from '@holdfast/core';
+import { type AnyTool, createRedactor, type Redactor, ToolExecutionService } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import { describeError } from '@holdfast/core/internal';
 import { shareCircuits } from '@holdfast/core/fleet';
@@ -14,8 +14,10 @@ import { type ClientCircuits, createClientCircuits } from '../access/client-circ
 import { createToolRuns, type ToolRuns } from '../calls/tool-runs.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
 import { dataFolder } from './data-folder.ts';
 import { sharedCircuitsOf } from '../engine/shared-circuits.ts';
+import { createOffering, type Offering } from './offer-tools.ts';
 import { createOperation, type Operation } from '../operation/operation.ts';
 import { loadToolSources, type ToolSources } from './tool-sources.ts';
 import { createTracing, type Tracing } from './tracing.ts';
@@ -67,7 +69,7 @@ export interface ToolRuntime {
   /** Closes everything it has started. */
   readonly close: () => Promise<void>;
   /** Adds circuits that were restored as open to the metrics, since no event reports them. */
-  readonly noteCircuits: () => void;
+  readonly noteCircuits: () => Promise<void>;
 }
 
 /** Rejects when a part cannot be created; then nothing has been started. */
@@ -99,11 +101,11 @@ export async function createToolRuntime({
   });
   const keepsApart = (): boolean => keepsClientsApart(settings());
   const runs = createToolRuns({ upstreams, settings, keepsApart });
-  const catalog = await openCatalog({ manifest, upstreams, sources, runs, report, recordTools });
+  const metrics = metricsOf(service, store, alertsFiring);
+  const offering = createOffering(service, metrics);
+  const catalog = await openCatalog({ manifest, upstreams, sources, runs, report, recordTools, offering });
   const clientCircuits = createClientCircuits({ upstreams, catalog, exchanges: runs.exchanges, keepsApart });
   made.clientCircuits = clientCircuits;
-  const metrics = metricsOf(service, store, alertsFiring);
-  const { offer, noteCircuits } = startOffering({ service, catalog, metrics }, current);
   const operation = createOperation({ ...logOf(settings(), log), service, circuits: clientCircuits, redact, write, onFault: report });
   return {
     service,
@@ -119,9 +121,9 @@ export async function createToolRuntime({
     redact,
     report,
     upstreamFault,
-    noteCircuits,
+    noteCircuits: offering.noteCircuits,
     enterTrace: tracing.enter,
-    apply: applyTo({ sources, upstreams, catalog }, offer),
+    apply: applyTo({ sources, upstreams, catalog }),
     async close() {
       await Promise.allSettled([sources.close(), upstreams.close()]);
       await circuits?.close?.();
@@ -129,28 +131,6 @@ export async function createToolRuntime({
       await tracing.close();
     },
   };
-}
-
-/** Offers the tools of the catalog now, and again whenever they change. */
-function startOffering(
-  { service, catalog, metrics }: Pick<ToolRuntime, 'service' | 'catalog' | 'metrics'>,
-  current: () => Manifest,
-): Pick<ToolRuntime, 'noteCircuits'> & { readonly offer: () => void } {
-  const noteCircuits = (): void => showOpenCircuits(service, metrics);
-  const offer = (): void => {
-    offerTools(service, catalog, metrics, current());
-    noteCircuits();
-  };
-  let offered = catalog.list();
-  offer();
-  // Subscribers are called after every notification of a server, also if its list is the same.
-  catalog.subscribe(() => {
-    const list = catalog.list();
-    if (list === offered) return;
-    offered = list;
-    offer();
-  });
-  return { offer, noteCircuits };
 }
 
 const logOf = (entry: GatewayEntry, log: ToolRuntimeOptions['log']): Pick<GatewayEntry, 'log' | 'audit'> => ({
@@ -171,19 +151,15 @@ function openUpstreams(manifest: Manifest, { authorizer, required, close }: Serv
     authorizerOf: authorizer,
     loginRequired: (name) => required().find((login) => isOwn(name, login))?.reason,
   });
-  return { ...upstreams, close: () => upstreams.close().then(close) };
+  return { ...upstreams, close: (graceMs) => upstreams.close(graceMs).then(close) };
 }
 
-function applyTo(
-  { sources, upstreams, catalog }: Pick<ToolRuntime, 'sources' | 'upstreams' | 'catalog'>,
-  offer: () => void,
-): ToolRuntime['apply'] {
+function applyTo({ sources, upstreams, catalog }: Pick<ToolRuntime, 'sources' | 'upstreams' | 'catalog'>): ToolRuntime['apply'] {
   return async (next, take) => {
     await sources.apply(next);
     take();
     upstreams.apply(next);
-    catalog.apply({ manifest: next, tools: sources.tools(), extra: sources.extra() });
-    offer();
+    await catalog.apply({ manifest: next, tools: sources.tools(), extra: sources.extra() });
   };
 }
 
@@ -232,9 +208,11 @@ function openCatalog({
   runs,
   report,
   recordTools,
+  offering,
 }: Pick<ToolRuntime, 'upstreams' | 'sources' | 'runs' | 'report'> &
-  Pick<ToolRuntimeOptions, 'recordTools'> & { readonly manifest: Manifest }): Promise<Catalog> {
+  Pick<ToolRuntimeOptions, 'recordTools'> & { readonly manifest: Manifest; readonly offering: Offering }): Promise<Catalog> {
   const folder = dataFolder(manifest);
+  const toolsOf = (entries: readonly CatalogEntry[]): readonly AnyTool[] => entries.map(({ tool }) => tool);
   return createCatalog(
     { manifest, tools: sources.tools(), extra: sources.extra() },
     {
@@ -243,16 +221,11 @@ function openCatalog({
       wrap: runs.wrap,
       cacheFile: folder === undefined ? undefined : join(folder, 'tools.json'),
       recordTools,
+      offer: (entries, { defaults }) => offering.offer(toolsOf(entries), defaults),
+      withdraw: (entries) => offering.withdraw(toolsOf(entries)),
       onNote: ({ message }) => report(message),
     },
   );
-}
-
-/** Passes the current tools and settings to the service. */
-function offerTools(service: ToolExecutionService, catalog: Catalog, metrics: Metrics, { defaults }: Manifest): void {
-  const tools = catalog.list().map(({ tool }) => tool);
-  service.replaceTools(tools, defaults);
-  metrics.setTools(tools.map(({ name }) => name));
 }
 
 function metricsOf(service: ToolExecutionService, store: Store | undefined, alertsFiring: () => Readonly<Record<string, number>>): Metrics {
@@ -274,13 +247,6 @@ function metricsOf(service: ToolExecutionService, store: Store | undefined, aler
 
 function heldMsOf(service: ToolExecutionService): Readonly<Record<string, number>> {
   return Object.fromEntries(service.tools.map(({ name }) => [name, service.getToolHealth(name)?.heldMs ?? 0]));
-}
-
-function showOpenCircuits(service: ToolExecutionService, metrics: Metrics): void {
-  for (const { name } of service.tools) {
-    const circuit = service.getToolHealth(name)?.circuit;
-    if (circuit && circuit !== 'closed') metrics.setCircuit(name, circuit);
-  }
 }
 
 /** Further ones are counted together. */

@@ -3,6 +3,7 @@
  *
  * Invariant: a look takes a few milliseconds at a time, however many tools there are.
  */
+import { Pauses } from '@holdfast/mcp-wire/client';
 import type { ToolTile } from '../contract.ts';
 
 export interface Aging {
@@ -11,21 +12,19 @@ export interface Aging {
   readonly touch: (tool: string) => void;
 }
 
-const sliceMs = 5;
-
 /** Returns a function that checks once, to be called regularly. Few tools are checked when it returns. */
 export function watchAging({ tiles, touch }: Aging): () => void {
   let before = new Map<string, string>();
   let isLooking = false;
   let isDueAgain = false;
-  const look = (rest: Iterator<ToolTile>, after: Map<string, string>): void => {
-    const until = performance.now() + sliceMs;
-    for (let next = rest.next(); next.done !== true; next = rest.next()) {
-      const { name } = next.value;
-      const fingerprint = fingerprintOf(next.value);
-      after.set(name, fingerprint);
-      if (before.has(name) && before.get(name) !== fingerprint) touch(name);
-      if (performance.now() > until) return void setImmediate(look, rest, after);
+  const look = async (): Promise<void> => {
+    const pauses = new Pauses();
+    const after = new Map<string, string>();
+    for (const tile of tiles()) {
+      const fingerprint = fingerprintOf(tile);
+      after.set(tile.name, fingerprint);
+      if (before.has(tile.name) && before.get(tile.name) !== fingerprint) touch(tile.name);
+      if (pauses.isDue) await pauses.pause();
     }
     before = after;
     isLooking = false;
@@ -35,7 +34,7 @@ export function watchAging({ tiles, touch }: Aging): () => void {
     isDueAgain = isLooking;
     if (isLooking) return;
     isLooking = true;
-    look(tiles()[Symbol.iterator](), new Map());
+    void look();
   };
   return begin;
 }

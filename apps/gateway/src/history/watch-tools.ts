@@ -1,5 +1,6 @@
 /** Owns noticing that tools and upstreams appear and disappear. Does not own either. */
 import type { ToolExecutionService } from '@holdfast/core';
+import { Pauses } from '@holdfast/mcp-wire/client';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { NewChange } from './history.ts';
 
@@ -13,35 +14,52 @@ export interface ToolWatch {
   readonly remove: (name: string) => void;
 }
 
+/** Of more tools at once, one change gives the number: they would push all other changes out of the log. */
+const maxNotes = 20;
+
 /** Returns a function that unsubscribes. */
 export function watchTools({ service, catalog, note, touch, remove }: ToolWatch): () => void {
-  let known = new Set<string>();
+  let known: ReadonlySet<string> = new Set();
   let isReady = false;
   let entries: ReadonlySet<object> = new Set();
-  const check = (): void => {
+  const noteAll = (kind: 'tool_added' | 'tool_removed', names: readonly string[]): void => {
+    // Tools that exist from the start are not changes.
+    if (!isReady) return;
+    const words = kind === 'tool_added' ? 'available' : 'no longer available';
+    for (const name of names.slice(0, maxNotes)) note({ kind, text: `${name} is ${words}`, tool_id: name });
+    if (names.length > maxNotes) note({ kind, text: `${names.length - maxNotes} more tools are ${words}` });
+  };
+  const check = async (): Promise<void> => {
     const list = catalog.list();
+    const pauses = new Pauses();
     // Subscribers are called after every notification of a server. An entry that has not changed is the same object.
     const changed = new Set(list.flatMap((entry) => (entries.has(entry) ? [] : [entry.name])));
-    entries = new Set(list);
+    const before = known;
     const now = new Set(service.tools.map(({ name }) => name));
-    for (const name of now) {
-      if (changed.has(name) || !known.has(name)) touch(name);
-      // Tools that exist from the start are not changes.
-      if (isReady && !known.has(name)) note({ kind: 'tool_added', text: `${name} is available`, tool_id: name });
-    }
-    for (const name of known) {
-      if (now.has(name)) continue;
-      remove(name);
-      if (isReady) note({ kind: 'tool_removed', text: `${name} is no longer available`, tool_id: name });
-    }
+    entries = new Set(list);
     known = now;
+    for (const name of now) {
+      if (pauses.isDue) await pauses.pause();
+      if (changed.has(name) || !before.has(name)) touch(name);
+    }
+    const gone = [...before].filter((name) => !now.has(name));
+    for (const name of gone) {
+      if (pauses.isDue) await pauses.pause();
+      remove(name);
+    }
+    noteAll(
+      'tool_added',
+      [...now].filter((name) => !before.has(name)),
+    );
+    noteAll('tool_removed', gone);
   };
-  check();
-  void catalog.ready().then(() => {
-    check();
-    isReady = true;
-  });
-  return catalog.subscribe(check);
+  let last = check();
+  const checkNext = (): Promise<void> => (last = last.then(check));
+  void catalog
+    .ready()
+    .then(checkNext)
+    .then(() => (isReady = true));
+  return catalog.subscribe(() => void checkNext());
 }
 
 /** Answers the check at them, to be taken now and then. */

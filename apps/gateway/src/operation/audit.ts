@@ -45,7 +45,6 @@ export function openAudit(options: AuditOptions): Audit {
   let waiting: string[] = [];
   let lost = 0;
   let isFailing = false;
-  let writing: Promise<void> | undefined;
 
   const fail = (error: unknown, lines: number): void => {
     lost += lines;
@@ -70,6 +69,11 @@ export function openAudit(options: AuditOptions): Audit {
     }
     writing = undefined;
   };
+  // A path that cannot be written is reported at the start, not at the first call.
+  let writing: Promise<void> | undefined = file
+    .append('')
+    .catch((error: unknown) => fail(error, 0))
+    .then(writeAll);
   return {
     add: (call) => {
       if (waiting.length >= maxWaiting) lost++;

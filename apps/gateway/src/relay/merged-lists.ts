@@ -6,6 +6,7 @@
  * 2. A URI is offered once, by the first server that lists it; prompts have unique names.
  * 3. Entries are unchanged, except for the names of prompts.
  */
+import { Pauses } from '@holdfast/mcp-wire/client';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import { type NameRules, offeredName, uniqueNames } from '../catalog/names.ts';
 import type { OnUpstreamFault, Upstream, Upstreams } from '../upstreams/upstream.ts';
@@ -102,20 +103,19 @@ export class MergedLists {
   }
 
   /** Known items by URI, template or offered name, without a request. */
-  knownOffers(kind: ListKind): ReadonlyMap<string, Offer> {
+  #knownOffers(kind: ListKind): Promise<ReadonlyMap<string, Offer>> {
     return this.#indexOf(kind, this.#knownParts(kind));
   }
 
   /** The same, after requesting the lists that are not known yet, within their limits. */
   async requestOffers(kind: ListKind): Promise<ReadonlyMap<string, Offer>> {
     await Promise.all(this.#requestLists(kind));
-    return this.knownOffers(kind);
+    return this.#knownOffers(kind);
   }
 
   /** One of it, as soon as one of the lists has it. */
-  find(kind: ListKind, key: string): Promise<Offer | undefined> {
-    const known = this.knownOffers(kind).get(key);
-    return known === undefined ? this.#firstToHave(kind, key) : Promise.resolve(known);
+  async find(kind: ListKind, key: string): Promise<Offer | undefined> {
+    return (await this.#knownOffers(kind)).get(key) ?? this.#firstToHave(kind, key);
   }
 
   async #merge(kind: ListKind): Promise<Merged> {
@@ -124,7 +124,7 @@ export class MergedLists {
       upstreams.exposed().map(async (upstream): Promise<Part> => ({ upstream, ...(await lists.current(upstream, kind)) })),
     );
     const hint = parts.reduce((all, { list, isOld }) => stricter(all, isOld || list === undefined ? short : list), lasting);
-    const offers = this.#offersOf(kind, parts);
+    const offers = await this.#offersOf(kind, parts);
     const merged: Merged = {
       offers,
       entries: [...offers.map(({ entry }) => entry), ...(own[kind] ?? [])],
@@ -136,7 +136,7 @@ export class MergedLists {
     return merged;
   }
 
-  #offersOf(kind: ListKind, parts: readonly Part[]): readonly Offer[] {
+  async #offersOf(kind: ListKind, parts: readonly Part[]): Promise<readonly Offer[]> {
     const { key } = listProtocol[kind];
     const all = parts.flatMap(({ upstream, list }) =>
       (list?.entries ?? []).map((entry): Offer => ({ upstream, entry, ownKey: String(entry[key]) })),
@@ -152,11 +152,11 @@ export class MergedLists {
     this.#options.onFault({ upstream: hidden.upstream.name, operation: listProtocol[kind].method, error: new Error(text) });
   }
 
-  #indexOf(kind: ListKind, parts: readonly Part[]): ReadonlyMap<string, Offer> {
+  async #indexOf(kind: ListKind, parts: readonly Part[]): Promise<ReadonlyMap<string, Offer>> {
     const before = this.#indexes.get(kind);
     if (before !== undefined && isSame(before.parts, parts)) return before.offers;
     const { key } = listProtocol[kind];
-    const offers = new Map(this.#offersOf(kind, parts).map((offer) => [String(offer.entry[key]), offer]));
+    const offers = new Map((await this.#offersOf(kind, parts)).map((offer) => [String(offer.entry[key]), offer]));
     this.#indexes.set(kind, { parts, offers });
     return offers;
   }
@@ -173,8 +173,8 @@ export class MergedLists {
 
   #firstToHave(kind: ListKind, key: string): Promise<Offer | undefined> {
     return new Promise((resolve) => {
-      const check = (): void => {
-        const found = this.knownOffers(kind).get(key);
+      const check = async (): Promise<void> => {
+        const found = (await this.#knownOffers(kind)).get(key);
         if (found !== undefined) resolve(found);
       };
       void Promise.all(this.#requestLists(kind).map((list) => list.then(check))).then(() => resolve(undefined));
@@ -186,9 +186,11 @@ const isSame = (some: readonly Part[], others: readonly Part[]): boolean =>
   some.length === others.length &&
   some.every(({ upstream, list }, index) => upstream === others[index]?.upstream && list === others[index].list);
 
-function firstOfEach(offers: readonly Offer[], onHidden: (hidden: Offer, first: Upstream) => void): readonly Offer[] {
+async function firstOfEach(offers: readonly Offer[], onHidden: (hidden: Offer, first: Upstream) => void): Promise<readonly Offer[]> {
+  const pauses = new Pauses();
   const firsts = new Map<string, Offer>();
   for (const offer of offers) {
+    if (pauses.isDue) await pauses.pause();
     const first = firsts.get(offer.ownKey);
     if (first === undefined) firsts.set(offer.ownKey, offer);
     else if (first.upstream !== offer.upstream) onHidden(offer, first.upstream);
@@ -197,8 +199,8 @@ function firstOfEach(offers: readonly Offer[], onHidden: (hidden: Offer, first: 
 }
 
 /** A server without a prefix keeps its names: only the later one of two equal names gets a prefix. */
-function nameOffers(offers: readonly Offer[], rules: NameRules): readonly Offer[] {
-  const names = uniqueNames(
+async function nameOffers(offers: readonly Offer[], rules: NameRules): Promise<readonly Offer[]> {
+  const names = await uniqueNames(
     offers.map(({ upstream: { name, entry }, ownKey }) => ({
       name: entry.prefix === '' ? ownKey : offeredName(entry.prefix, ownKey, rules),
       identity: `${name}\0${ownKey}`,

@@ -2,6 +2,7 @@
  * Owns the cursors of merged lists: an opaque form of the position in the list.
  */
 import { rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { sizeWithin } from '../calls/wire-size.ts';
 
 export interface Page<Entry> {
   readonly part: readonly Entry[];
@@ -9,11 +10,23 @@ export interface Page<Entry> {
   readonly nextCursor?: string;
 }
 
-/** Returns the page at a cursor. Throws an `RpcError` for an invalid cursor. */
+/** More is not written at once: others wait meanwhile. */
+const maxPageBytes = 1_000_000;
+
+/** Returns the page at a cursor: entries up to a number and a size, but at least one. Throws an `RpcError` for an invalid cursor. */
 export function pageOf<Entry>(entries: readonly Entry[], cursor: unknown, pageSize: number): Page<Entry> {
   const begin = cursor === undefined ? 0 : placeOf(cursor);
-  const end = begin + pageSize;
-  return { part: begin === 0 && end >= entries.length ? entries : entries.slice(begin, end), ...nextOf(end, entries.length) };
+  const end = endOf(entries, begin, Math.min(begin + pageSize, entries.length));
+  return { part: begin === 0 && end === entries.length ? entries : entries.slice(begin, end), ...nextOf(end, entries.length) };
+}
+
+function endOf(entries: readonly unknown[], begin: number, last: number): number {
+  let bytes = 0;
+  for (let end = begin; end < last; end += 1) {
+    bytes += sizeWithin(entries[end], maxPageBytes);
+    if (bytes > maxPageBytes && end > begin) return end;
+  }
+  return Math.max(begin, last);
 }
 
 const nextOf = (end: number, length: number): { readonly nextCursor?: string } => (end < length ? { nextCursor: cursorOf(end) } : {});

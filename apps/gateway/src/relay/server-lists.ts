@@ -9,6 +9,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { waitAtMost } from '@holdfast/core/internal/plain';
+import { Pauses } from '@holdfast/mcp-wire/client';
 import type { OnUpstreamFault, Upstream } from '../upstreams/upstream.ts';
 import type { Ask } from './ask.ts';
 import type { ServerInfo } from './server-info.ts';
@@ -96,7 +97,7 @@ export class ServerLists {
         slot.generation++;
         slot.freshUntil = 0;
         await slot.reading;
-        this.#reportChange(upstream, kind, slot, await this.#readOnce(upstream, kind, slot));
+        await this.#reportChange(upstream, kind, slot, await this.#readOnce(upstream, kind, slot));
       }),
     );
   }
@@ -165,8 +166,11 @@ export class ServerLists {
     slot.reported = text;
   }
 
-  #reportChange(upstream: Upstream, kind: ListKind, slot: Slot, { list }: ListAnswer): void {
-    if (isDeepStrictEqual(list?.entries ?? [], slot.answered?.entries ?? [])) return;
+  async #reportChange(upstream: Upstream, kind: ListKind, slot: Slot, { list }: ListAnswer): Promise<void> {
+    const before = slot.answered;
+    if (await isSame(list?.entries ?? [], before?.entries ?? [])) return;
+    // Another answer was given meanwhile.
+    if (slot.answered !== before) return this.#reportChange(upstream, kind, slot, { list: slot.known, isOld: true });
     slot.answered = list;
     this.#options.onChange(upstream, kind);
   }
@@ -182,6 +186,16 @@ export class ServerLists {
     kinds.set(kind, slot);
     return slot;
   }
+}
+
+async function isSame(some: ServerList['entries'], others: ServerList['entries']): Promise<boolean> {
+  if (some.length !== others.length) return false;
+  const pauses = new Pauses();
+  for (const [place, entry] of some.entries()) {
+    if (!isDeepStrictEqual(entry, others[place])) return false;
+    if (pauses.isDue) await pauses.pause();
+  }
+  return true;
 }
 
 function newSlot(): Slot {

@@ -64,20 +64,20 @@ export class ConnectionPool {
     return this.#held.get(key)?.server;
   }
 
-  end(key: string): void {
+  end(key: string, graceMs?: number): void {
     const held = this.#held.get(key);
     if (held === undefined) return;
     this.#held.delete(key);
     this.#share.release(held.principal);
-    const ended = held.server.close().catch(this.#options.onFault);
+    const ended = held.server.close(graceMs).catch(this.#options.onFault);
     this.#ending.add(ended);
     void ended.finally(() => this.#ending.delete(ended));
   }
 
-  async close(): Promise<void> {
+  async close(graceMs?: number): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
-    for (const key of this.#held.keys()) this.end(key);
+    for (const key of this.#held.keys()) this.end(key, graceMs);
     await Promise.all(this.#ending);
   }
 

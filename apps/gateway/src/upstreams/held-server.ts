@@ -105,9 +105,9 @@ export class HeldServer {
     );
   }
 
-  async close(): Promise<void> {
+  async close(graceMs?: number): Promise<void> {
     this.#letGo();
-    await Promise.all([this.#upstream.server.close(), this.#pool.close()]);
+    await Promise.all([this.#upstream.server.close(graceMs), this.#pool.close(graceMs)]);
   }
 
   /** The server itself runs no calls if it is isolated: it lists what there is. */

@@ -74,5 +74,6 @@ export interface Upstreams {
   /** A session has ended: so do the connections of its own. */
   sessionEnded(who: OnBehalf): void;
   status(): readonly UpstreamStatus[];
-  close(): Promise<void>;
+  /** `graceMs`: how long a server may take to end, if that is shorter than its setting. */
+  close(graceMs?: number): Promise<void>;
 }

@@ -82,9 +82,9 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
       for (const server of held.values()) server.sessionEnded(who);
     },
     status: () => [...held.values()].map(({ upstream }) => statusOf(upstream, loginRequired(upstream.name))),
-    close() {
+    close(graceMs) {
       listChanges.close();
-      return (closing ??= closeAll(held.values(), retiring));
+      return (closing ??= closeAll(held.values(), retiring, graceMs));
     },
   };
 }
@@ -136,8 +136,12 @@ function addListener<Listener>(listeners: Set<Listener>, listener: Listener): ()
   return () => void listeners.delete(listener);
 }
 
-async function closeAll(held: Iterable<HeldServer>, retiring: ReadonlyMap<McpServer, Promise<void>>): Promise<void> {
-  const endings = [...held].map((server) => server.close());
-  for (const [server, ended] of retiring) endings.push(server.close(), ended);
+async function closeAll(
+  held: Iterable<HeldServer>,
+  retiring: ReadonlyMap<McpServer, Promise<void>>,
+  graceMs: number | undefined,
+): Promise<void> {
+  const endings = [...held].map((server) => server.close(graceMs));
+  for (const [server, ended] of retiring) endings.push(server.close(graceMs), ended);
   await Promise.allSettled(endings);
 }

@@ -79,7 +79,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
   const runtime = await createToolRuntime({ ...options, current: () => current });
   const { service, upstreams, catalog } = runtime;
   if (!fresh) await service.restore();
-  runtime.noteCircuits();
+  void runtime.noteCircuits();
   upstreams.connect();
   const endpoint = createTurnEndpoint({
     service,

@@ -252,7 +252,7 @@ gateway: { tool_lock: block, lock_file: '${file}' }
     await open('block', { a: [echo] });
     const scene = await open('block', { a: [malicious] });
     expect(scene.names()).toEqual([]);
-    scene.catalog.apply({ manifest: manifestOf(servers(['a'], `gateway: { tool_lock: warn, lock_file: '${file}' }`)), tools: [] });
+    await scene.catalog.apply({ manifest: manifestOf(servers(['a'], `gateway: { tool_lock: warn, lock_file: '${file}' }`)), tools: [] });
     await scene.catalog.ready();
     expect(scene.names()).toEqual(['a__echo']);
   });

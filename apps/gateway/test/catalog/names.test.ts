@@ -19,23 +19,23 @@ const requestsOf = (pairs: readonly (readonly [string, string])[]): readonly Nam
   pairs.map(([prefix, own]) => ({ name: offeredName(prefix, own, rules), identity: `${prefix}\0${own}`, rank: 2 }));
 
 describe('the names of what is offered', () => {
-  it('are valid and unique', () => {
-    fc.assert(
-      fc.property(things, (pairs) => {
-        const names = uniqueNames(requestsOf(pairs), 64);
+  it('are valid and unique', async () => {
+    await fc.assert(
+      fc.asyncProperty(things, async (pairs) => {
+        const names = await uniqueNames(requestsOf(pairs), 64);
         expect(names.every((name) => legal.test(name))).toBe(true);
         expect(new Set(names).size).toBe(names.length);
       }),
     );
   });
 
-  it('are not those that are reserved', () => {
+  it('are not those that are reserved', async () => {
     const requests = requestsOf([
       ['', 'find_tool'],
       ['', 'call_tool'],
       ['', 'other'],
     ]);
-    const [find, call, other] = uniqueNames(requests, 64, ['find_tool', 'call_tool']);
+    const [find, call, other] = await uniqueNames(requests, 64, ['find_tool', 'call_tool']);
     expect([find, call]).toEqual([expect.stringMatching(/^find_tool_\w+$/), expect.stringMatching(/^call_tool_\w+$/)]);
     expect(other).toBe('other');
   });
@@ -75,12 +75,12 @@ describe('the names of what is offered', () => {
     );
   });
 
-  it('do not depend on the order, except for equal requests', () => {
-    fc.assert(
-      fc.property(things, (pairs) => {
+  it('do not depend on the order, except for equal requests', async () => {
+    await fc.assert(
+      fc.asyncProperty(things, async (pairs) => {
         const requests = requestsOf(pairs);
-        const names = uniqueNames(requests, 64);
-        const reversed = uniqueNames(requests.toReversed(), 64).toReversed();
+        const names = await uniqueNames(requests, 64);
+        const reversed = (await uniqueNames(requests.toReversed(), 64)).toReversed();
         const count = (name: string): number => requests.filter((request) => request.name === name).length;
         const alone = requests.flatMap(({ name }, index) => (count(name) === 1 && names[index] === name ? [index] : []));
         expect(alone.map((index) => reversed[index])).toEqual(alone.map((index) => names[index]));
@@ -88,26 +88,26 @@ describe('the names of what is offered', () => {
     );
   });
 
-  it('stay the same when another tool is added', () => {
-    fc.assert(
-      fc.property(things, (pairs) => {
+  it('stay the same when another tool is added', async () => {
+    await fc.assert(
+      fc.asyncProperty(things, async (pairs) => {
         const requests = requestsOf(pairs);
-        expect(uniqueNames(requests, 64).slice(0, -1)).toEqual(uniqueNames(requests.slice(0, -1), 64));
+        expect((await uniqueNames(requests, 64)).slice(0, -1)).toEqual(await uniqueNames(requests.slice(0, -1), 64));
       }),
     );
   });
 
-  it('are assigned by rank, then by order', () => {
+  it('are assigned by rank, then by order', async () => {
     const requests = [
       { name: 'a', identity: '1', rank: 3 },
       { name: 'a', identity: '2', rank: 2 },
       { name: 'a', identity: '3', rank: 2 },
       { name: 'a', identity: '4', rank: 0 },
     ];
-    const names = uniqueNames(requests, 64);
+    const names = await uniqueNames(requests, 64);
     expect(names[3]).toBe('a');
     expect(names.slice(0, 3).every((name) => /^a_[0-9a-f]{8}$/.test(name))).toBe(true);
-    expect(uniqueNames(requests.slice(0, 3), 64)[1]).toBe('a');
+    expect((await uniqueNames(requests.slice(0, 3), 64))[1]).toBe('a');
   });
 
   it('are reported if they differ from the requested ones', async () => {

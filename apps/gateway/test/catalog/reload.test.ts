@@ -8,7 +8,7 @@ describe('a reload', () => {
     const next = manifestOf(
       'version: 1\nmcp_servers: { a: { command: nothing }, b: { command: nothing, prefix: bee } }\ngateway: { tool_lock: off }\n',
     );
-    scene.catalog.apply({ manifest: next, tools: [] });
+    await scene.catalog.apply({ manifest: next, tools: [] });
     expect(scene.names()).toEqual(['a__one', 'bee__two']);
     expect(scene.catalog.get('a__one')).toBe(one);
   });
@@ -16,10 +16,12 @@ describe('a reload', () => {
   it('forgets the list of a replaced server', async () => {
     const scene = await catalogScene(servers(['a']), { a: [tool('one')] });
     scene.upstreams.servers = [];
-    scene.catalog.apply({
+    const applied = scene.catalog.apply({
       manifest: manifestOf('version: 1\nmcp_servers: { a: { command: other } }\ngateway: { tool_lock: off }\n'),
       tools: [],
     });
+    expect(scene.names()).toEqual([]);
+    await applied;
     expect(scene.names()).toEqual([]);
   });
 });

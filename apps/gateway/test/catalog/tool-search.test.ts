@@ -29,7 +29,7 @@ describe('finding', () => {
     ['post a message to slack', 'slack__post_message'],
   ])('%s: %s', async (query, expected) => {
     const index = await ToolIndex.of(definitions);
-    expect(index.find(query, 3)[0]?.['name']).toBe(expected);
+    expect((await index.find(query, 3))[0]?.['name']).toBe(expected);
   });
 
   test('answers with schemas, at most as many as asked for, and says when nothing fits', async () => {

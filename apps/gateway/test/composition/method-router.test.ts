@@ -13,9 +13,11 @@ const tools = Array.from({ length: 1_001 }, (_, index) => ({
 type Call = (request: ClientRequest) => Promise<JsonObject>;
 const naming: Call = async ({ params }) => ({ called: params['name'] });
 
-function routerOf(count: number, relay: Relay = world({}).relay, handle: Call = naming): ServerHandler {
+const routerOf = (count: number, relay: Relay = world({}).relay, handle: Call = naming): ServerHandler =>
+  routerOver(tools.slice(0, count), relay, handle);
+
+function routerOver(offered: typeof tools, relay: Relay = world({}).relay, handle: Call = naming): ServerHandler {
   let isReady = false;
-  const offered = tools.slice(0, count);
   return createMethodRouter({
     catalog: {
       ready: async () => void (isReady = true),
@@ -46,6 +48,21 @@ describe('the router', () => {
     const second = await router.handle(clientRequest('tools/list', { cursor: first['nextCursor'] }));
     expect(second).toEqual({ tools: [tools[1_000]?.definition], ttlMs: 0, cacheScope: 'private' });
     await expect(router.handle(clientRequest('tools/list', { cursor: 'x' }))).rejects.toMatchObject({ code: -32_602 });
+  });
+
+  test('lists large definitions on pages of at most a million bytes', async () => {
+    const large = tools
+      .slice(0, 5)
+      .map(({ definition, ...tool }) => ({ ...tool, definition: { ...definition, description: 'x'.repeat(400_000) } }));
+    const router = routerOver(large);
+    const sizes: number[] = [];
+    for (let cursor: unknown, isLast = false; !isLast;) {
+      const page = await router.handle(clientRequest('tools/list', cursor === undefined ? {} : { cursor }));
+      sizes.push((page['tools'] as unknown[]).length);
+      cursor = page['nextCursor'];
+      isLast = cursor === undefined;
+    }
+    expect(sizes).toEqual([2, 2, 1]);
   });
 
   test('passes calls on, knows the schemas of tools, and passes everything else to the relay', async () => {

@@ -1,4 +1,5 @@
 /** End and start of the gateway: killed, asked to terminate, with another manifest. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +10,7 @@ import { connectStdio } from '../fixtures/client/stdio-client.ts';
 import { startGatewayProcess, stdioGateway, writeWords, type GatewayProcess, type ManifestWords } from '../fixtures/gateway.ts';
 import { openServerLog, type ServerLog } from '../fixtures/hostile/server-log.ts';
 import { programServer } from '../fixtures/manifests.ts';
-import { hostileProgram } from '../fixtures/programs.ts';
+import { hostileProgram, stubbornProgram } from '../fixtures/programs.ts';
 import { failureOf, newLogPath, quick } from './scene.ts';
 
 interface Started {
@@ -115,6 +116,40 @@ describe('asked to terminate', () => {
     expect(await gateway.ended).toBe(0);
   });
 
+  test(
+    'servers that ignore signals and the end of their input are ended soon after the limit, with their children',
+    { timeout: 60_000 },
+    async () => {
+      const drainMs = 500;
+      const gateway = await startGatewayProcess(
+        await writeWords({
+          mcp_servers: {
+            deaf: programServer(stubbornProgram),
+            fork: programServer(stubbornProgram, { STUBBORN_FORK: '1' }),
+            flood: programServer(stubbornProgram, { STUBBORN_FLOOD: '1' }),
+          },
+          defaults: { timeout_ms: 60_000 },
+          gateway: { reload: false, tool_lock: 'off', drain_ms: drainMs },
+        }),
+      );
+      const client = await connectHttp(gateway.url);
+      const names = ['deaf', 'fork', 'flood'].map((server) => `${server}__hang`);
+      await expect.poll(async () => JSON.stringify(await client.request('tools/list')), { timeout: 15_000 }).toContain('flood__hang');
+      await expect.poll(async () => JSON.stringify(await client.request('tools/list')), { timeout: 15_000 }).toContain('fork__hang');
+      const running = names.map((name) => client.call(name, {}, { limitMs: 20_000 }).catch((error: unknown) => error));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const started = childrenOf(gateway.child.pid ?? 0);
+      expect(started.length).toBeGreaterThan(3);
+      const began = performance.now();
+      gateway.child.kill('SIGTERM');
+      expect(await gateway.ended).toBe(0);
+      // The machine may be busy. Before there was a limit, it was more than four seconds on an idle one.
+      expect(performance.now() - began - drainMs).toBeLessThan(2_750);
+      await Promise.all(running);
+      await expect.poll(() => started.filter(alive), { timeout: 5_000 }).toEqual([]);
+    },
+  );
+
   test('over stdio: it ends with its input', { timeout: 60_000 }, async () => {
     const { manifest, serverLog } = await scene();
     const client = await connectStdio(stdioGateway(manifest).command, stdioGateway(manifest).words);
@@ -213,3 +248,21 @@ test('the manifest of a scene is what was written', async () => {
   const { manifest, words } = await scene();
   expect(JSON.parse(await readFile(manifest, 'utf8'))).toEqual(words);
 });
+
+/** The processes that a process has started, and those that they have started. */
+function childrenOf(parent: number): readonly number[] {
+  const entries = readdirSync('/proc')
+    .map(Number)
+    .filter((id) => id > 1)
+    .flatMap((id) => {
+      try {
+        const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
+        return [{ id, parent: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) }];
+      } catch {
+        return [];
+      }
+    });
+  const below = (id: number): readonly number[] =>
+    entries.filter((entry) => entry.parent === id).flatMap((entry) => [entry.id, ...below(entry.id)]);
+  return below(parent);
+}

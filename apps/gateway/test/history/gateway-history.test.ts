@@ -104,6 +104,7 @@ describe('what has changed', () => {
     entries = [fine('two'), fine('three')];
     service.replaceTools([fine('two'), fine('three')]);
     changed();
+    await new Promise((resolve) => setImmediate(resolve));
     expect(history.changedSince(cursor)).toMatchObject({
       tools: [{ name: 'two' }, { name: 'three' }],
       removed_tools: ['one'],
@@ -112,6 +113,12 @@ describe('what has changed', () => {
         { kind: 'tool_removed', tool_id: 'one' },
       ],
     });
+    service.replaceTools(Array.from({ length: 30 }, (_, n) => fine(`t${n}`)));
+    changed();
+    await new Promise((resolve) => setImmediate(resolve));
+    const texts = history.changes(100).map(({ text }) => text);
+    expect(texts.filter((text) => text.endsWith(' is available'))).toHaveLength(21);
+    expect(texts).toContain('10 more tools are available');
   });
 
   test('listeners are notified once for many changes, and a failing one does not affect the others', async () => {

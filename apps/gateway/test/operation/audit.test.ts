@@ -172,3 +172,10 @@ describe('the file', () => {
     expect(lines.find(({ event }) => event === 'gap')).toMatchObject({ missing: 15 });
   });
 });
+
+test('a path that cannot be written is reported at the start', async () => {
+  const faults: string[] = [];
+  const audit = openAudit({ path: folder, onFault: (text) => faults.push(text) });
+  await audit.close();
+  expect(faults).toEqual([expect.stringMatching(/^The audit file .* cannot be written: EISDIR.*Calls continue without the audit\.$/s)]);
+});

@@ -70,6 +70,8 @@ export interface RecordShape {
   readonly secret?: boolean;
   /** One of these keys must be set and not be empty. */
   readonly oneOf?: readonly string[];
+  /** Keys of other programs that have no counterpart, and what to do instead. */
+  readonly foreign?: Readonly<Record<string, string>>;
 }
 
 /** The first shape that matches the kind of value. */

@@ -3,7 +3,7 @@
  *
  * Invariant: never throws, for any text.
  */
-import { type Alias, type Node, isAlias, isCollection, isNode, isPair, parseDocument } from 'yaml';
+import { type Alias, Composer, type CST, type Document, isAlias, isCollection, isNode, isPair, Lexer, type Node, Parser } from 'yaml';
 import type { ProblemCode } from '../problem.ts';
 import { describeValue } from '../shape/describe.ts';
 import type { Finding, SourceFile, Span } from './source-file.ts';
@@ -19,8 +19,20 @@ export interface Tree {
   readonly resolved: (node: Node) => Node;
 }
 
-export function parseTree(source: SourceFile): Tree | undefined {
-  const { text, lines } = source;
+export const parseTree = (source: SourceFile): Tree | undefined => atOnce(treeInSteps(source));
+
+/** Work that can be interrupted: a step ends where it yields. */
+export type Steps<Result> = Generator<undefined, Result, undefined>;
+
+export function atOnce<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+export function* treeInSteps(source: SourceFile): Steps<Tree | undefined> {
+  const { text } = source;
   const report = (finding: Finding): void => source.report(finding);
   if (text.length > maxFileBytes) {
     report({ code: 'too_large', at: [0, 1], message: `the file has ${text.length} characters`, allowed: `at most ${maxFileBytes}` });
@@ -37,10 +49,10 @@ export function parseTree(source: SourceFile): Tree | undefined {
     return undefined;
   }
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false, logLevel: 'error' });
-    const broken = document.errors.filter((error) => error.code !== 'MULTIPLE_DOCS');
+    const { document, second } = yield* documentInSteps(source);
+    const broken = document.errors;
     for (const error of broken) report({ code: 'syntax', at: error.pos, message: lowerFirst(error.message) });
-    for (const error of document.errors) if (error.code === 'MULTIPLE_DOCS') reportSecondDocument(source, error.pos);
+    if (second !== undefined) reportSecondDocument(source, second);
     for (const warning of document.warnings) report({ code: 'unknown_tag', at: warning.pos, message: lowerFirst(warning.message) });
     if (broken.length > 0) return undefined;
     if (document.contents === null || isEmptyScalar(document.contents)) {
@@ -58,6 +70,29 @@ export function parseTree(source: SourceFile): Tree | undefined {
     });
     return undefined;
   }
+}
+
+const lexemesInStep = 1_000;
+
+/** As `parseDocument` of the library does it. */
+function* documentInSteps({ text, lines }: SourceFile): Steps<{ readonly document: Document.Parsed; readonly second: Span | undefined }> {
+  const parser = new Parser(lines.addNewLine);
+  const tokens: CST.Token[] = [];
+  let lexemes = 0;
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens.push(...parser.next(lexeme));
+    lexemes += 1;
+    if (lexemes % lexemesInStep === 0) yield;
+  }
+  tokens.push(...parser.end());
+  yield;
+  const composer = new Composer({ lineCounter: lines, prettyErrors: false, uniqueKeys: false, logLevel: 'error' });
+  const documents = composer.compose(tokens, true, text.length);
+  const { value: document } = documents.next() as IteratorYieldResult<Document.Parsed>;
+  yield;
+  const next = documents.next();
+  return { document, second: next.done === true ? undefined : [next.value.range[0], next.value.range[1]] };
 }
 
 function reportSecondDocument(source: SourceFile, at: Span): void {

@@ -11,7 +11,7 @@ import { type PathStep, pathText } from '../problem.ts';
 import { describeShape, describeValue, quote } from '../shape/describe.ts';
 import { fits } from '../shape/convert.ts';
 import type { Field, RecordShape, Shape } from '../shape/shape.ts';
-import { type Tree, spanOf } from './document.ts';
+import { atOnce, type Steps, type Tree, spanOf } from './document.ts';
 import type { Environment } from './environment.ts';
 import { type Entry, MappingEntries, type MappingNode, type Spans } from './mapping-entries.ts';
 import { nameOf, ScalarReader } from './read-scalar.ts';
@@ -34,10 +34,13 @@ export interface Reading {
 type Path = readonly PathStep[];
 
 /** Reads the tree. Without `environment` nothing is substituted. */
-export function read(tree: Tree, shape: Shape, source: SourceFile, environment?: Environment): Reading {
+export const read = (tree: Tree, shape: Shape, source: SourceFile, environment?: Environment): Reading =>
+  atOnce(readInSteps(tree, shape, source, environment));
+
+export function* readInSteps(tree: Tree, shape: Shape, source: SourceFile, environment?: Environment): Steps<Reading> {
   const spans: Spans = { values: new Map(), keys: new Map(), owners: new Set() };
   const { values, keys, owners } = spans;
-  const value = new Reader(tree, source, environment, spans).read(tree.root, shape, []);
+  const value = yield* new Reader(tree, source, environment, spans).read(tree.root, shape, []);
   const nearestSpan = (spans: ReadonlyMap<string, Span>, path: Path): Span => {
     for (let length = path.length; length >= 0; length -= 1) {
       const span = spans.get(pathText(path.slice(0, length))) ?? values.get(pathText(path.slice(0, length)));
@@ -54,6 +57,8 @@ export function read(tree: Tree, shape: Shape, source: SourceFile, environment?:
   };
 }
 
+const nodesInStep = 200;
+
 /** Reads nodes against shapes, and records the position of each value. */
 class Reader {
   readonly #tree: Tree;
@@ -61,6 +66,7 @@ class Reader {
   readonly #spans: Spans;
   readonly #entries: MappingEntries;
   readonly #scalars: ScalarReader;
+  #nodes = 0;
 
   constructor(tree: Tree, source: SourceFile, environment: Environment | undefined, spans: Spans) {
     this.#tree = tree;
@@ -71,8 +77,10 @@ class Reader {
   }
 
   /** `expected` describes the allowed values if the shape is one of several. */
-  read(given: unknown, shape: Shape, path: Path, absent = false, expected = describeShape(shape)): unknown {
+  *read(given: unknown, shape: Shape, path: Path, absent = false, expected = describeShape(shape)): Steps<unknown> {
     if (!isNode(given)) return undefined;
+    this.#nodes += 1;
+    if (this.#nodes % nodesInStep === 0) yield;
     this.#spans.values.set(pathText(path), spanOf(given));
     const node = isAlias(given) ? this.#tree.resolved(given) : given;
     const kind = absent ? null : isMap(node) ? {} : isSeq(node) ? node.items.slice(0, 1) : isScalar(node) ? node.value : undefined;
@@ -89,35 +97,40 @@ class Reader {
     if (absent) return fits(null, shape) ? null : reportWrongType();
     if (shape.kind === 'either') {
       const option = shape.options.find((candidate) => fits(kind, candidate));
-      return option ? this.read(given, option, path, false, expected) : reportWrongType();
+      return option ? yield* this.read(given, option, path, false, expected) : reportWrongType();
     }
-    if (shape.kind === 'list' && shape.single && !isSeq(node))
-      return fits(kind, shape.of)
-        ? [this.read(given, shape.of, path, false, expected)].filter((entry) => entry !== undefined)
-        : reportWrongType();
+    if (shape.kind === 'list' && shape.single && !isSeq(node)) {
+      if (!fits(kind, shape.of)) return reportWrongType();
+      const entry = yield* this.read(given, shape.of, path, false, expected);
+      return entry === undefined ? [] : [entry];
+    }
     if (!isScalar(node) && !fits(kind, shape)) return reportWrongType();
-    if (isMap(node)) return this.#mapping(node as MappingNode, shape, path);
-    if (isSeq(node)) return this.#list(node.items, spanOf(given), shape, path);
+    if (isMap(node)) return yield* this.#mapping(node as MappingNode, shape, path);
+    if (isSeq(node)) return yield* this.#list(node.items, spanOf(given), shape, path);
     return isScalar(node) ? this.#scalars.read(node, shape, path, expected) : undefined;
   }
 
-  #list(items: readonly unknown[], at: Span, shape: Shape, path: Path): readonly unknown[] {
+  *#list(items: readonly unknown[], at: Span, shape: Shape, path: Path): Steps<readonly unknown[]> {
     const of: Shape = shape.kind === 'list' ? shape.of : { kind: 'anything' };
     if (shape.kind === 'list' && shape.filled && items.length === 0) this.#reportEmpty(`${nameOf(path)} is an empty list`, at, path);
     // An invalid entry stays as a hole, so that the indexes match the file.
-    return items.map((item, index) => this.read(item, of, [...path, index]));
+    const entries: unknown[] = [];
+    for (const [index, item] of items.entries()) entries.push(yield* this.read(item, of, [...path, index]));
+    return entries;
   }
 
-  #mapping(node: MappingNode, shape: Shape, path: Path): unknown {
-    if (shape.kind === 'record') return this.#record(node, shape, path);
+  *#mapping(node: MappingNode, shape: Shape, path: Path): Steps<unknown> {
+    if (shape.kind === 'record') return yield* this.#record(node, shape, path);
     const of: Shape = shape.kind === 'map' ? shape.of : { kind: 'anything' };
-    const entries = this.#entries
-      .ownEntries(node, path)
-      .map(({ key, keyNode, value }): [string, unknown] => [key, this.read(value ?? keyNode, of, [...path, key], value === null)]);
-    return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+    const entries: [string, unknown][] = [];
+    for (const { key, keyNode, value } of this.#entries.ownEntries(node, path)) {
+      const inner = yield* this.read(value ?? keyNode, of, [...path, key], value === null);
+      if (inner !== undefined) entries.push([key, inner]);
+    }
+    return Object.fromEntries(entries);
   }
 
-  #record(node: MappingNode, shape: RecordShape, path: Path): Record<string, unknown> {
+  *#record(node: MappingNode, shape: RecordShape, path: Path): Steps<Record<string, unknown>> {
     const value: Record<string, unknown> = {};
     const given = new Set<string>();
     for (const entry of this.#entries.mergeKeys(node, path)) {
@@ -131,7 +144,7 @@ class Reader {
         continue;
       }
       given.add(known.key);
-      const inner = this.#field(entry, known.shape, [...path, known.key]);
+      const inner = yield* this.#field(entry, known.shape, [...path, known.key]);
       if (inner !== undefined) value[known.key] = inner;
     }
     for (const known of shape.fields) {
@@ -147,8 +160,8 @@ class Reader {
     return value;
   }
 
-  #field({ key, keyNode, value }: Entry, shape: Shape, path: Path): unknown {
-    if (!isNothing(value, this.#tree) || !isCollectionShape(shape)) return this.read(value ?? keyNode, shape, path, value === null);
+  *#field({ key, keyNode, value }: Entry, shape: Shape, path: Path): Steps<unknown> {
+    if (!isNothing(value, this.#tree) || !isCollectionShape(shape)) return yield* this.read(value ?? keyNode, shape, path, value === null);
     this.#spans.values.set(pathText(path), spanOf(keyNode));
     if (shape.kind === 'list' && shape.filled) this.#reportEmpty(`${key} is empty`, spanOf(keyNode), path);
     return shape.kind === 'list' ? [] : {};
@@ -169,11 +182,15 @@ class Reader {
 
   #reportUnknown({ key, keyNode }: Entry, shape: RecordShape, path: Path): void {
     const keys = shape.fields.map((field) => field.key);
+    const unknown = `unknown key ${quote(key)} in ${path.length === 0 ? 'the file' : nameOf(path)}`;
+    const foreign = shape.foreign && Object.hasOwn(shape.foreign, key) ? shape.foreign[key] : undefined;
+    if (foreign !== undefined)
+      return this.#source.report({ code: 'unknown_key', at: spanOf(keyNode), path: [...path, key], message: `${unknown}: ${foreign}` });
     this.#source.report({
       code: 'unknown_key',
       at: spanOf(keyNode),
       path: [...path, key],
-      message: `unknown key ${quote(key)} in ${path.length === 0 ? 'the file' : nameOf(path)}`,
+      message: unknown,
       allowed: () => keys.join(', '),
       suggestion: () => otherNamed(key, shape) ?? suggest(key, keys) ?? nearlyOtherNamed(key, shape) ?? deeperKey(key, shape),
     });

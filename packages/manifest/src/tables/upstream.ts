@@ -119,7 +119,10 @@ const auth: RecordShape = record(
 );
 
 /** A server that is started as a program, or reached over HTTP. */
-export const mcpServerShape: RecordShape = record(
+const transport =
+  'it follows from the address, so leave it out: `url` is Streamable HTTP, `command` is stdio. A server that has only the older HTTP+SSE needs a bridge: command: npx, args: [-y, mcp-remote, <url>, --transport, sse-only]';
+
+const mcpServerFields: RecordShape = record(
   'mcp_server',
   field('command', text, 'The program of the server.'),
   ...childFields,
@@ -164,6 +167,8 @@ export const mcpServerShape: RecordShape = record(
   ),
   field('idle_timeout_ms', period, 'The `idle_timeout_ms` of its tools that have none of their own.', { default: 'none' }),
 );
+
+export const mcpServerShape: RecordShape = { ...mcpServerFields, foreign: { type: transport, transport } };
 
 /** An HTTP API. */
 export const openapiShape: RecordShape = record(

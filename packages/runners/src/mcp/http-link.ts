@@ -25,6 +25,8 @@ export function httpLink(settings: McpSettings, endpoint: HttpEndpoint): ServerL
     pid: undefined,
     stderrTail: () => '',
     endReason: () => undefined,
+    // A request that ends the session has a limit of its own.
+    limitGrace: () => undefined,
     kill: close,
   };
 }

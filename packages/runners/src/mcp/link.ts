@@ -10,6 +10,8 @@ export interface ServerLink {
   readonly stderrTail: () => string;
   /** Why the link has ended; `undefined` while it is open. */
   readonly endReason: () => Error | undefined;
+  /** From now on `close` waits no longer than this for the end of the server, and as long after SIGTERM. */
+  readonly limitGrace: (graceMs: number) => void;
   /** Kills a server that no longer answers. */
   readonly kill: (reason: Error) => Promise<void>;
 }

@@ -6,6 +6,7 @@
  * 2. The protocol client is loaded at the first call, or by a runner's `load`.
  * 3. After `close` no process, timer or socket of the server is left.
  */
+import { waitAtMost } from '@holdfast/core/internal/plain';
 import type { Runner } from '@holdfast/core';
 import type { ClientRequestOptions, JsonObject, ServerHandshake } from '@holdfast/mcp-wire/client';
 import type { AbortSource } from '../abort.ts';
@@ -46,8 +47,12 @@ export interface McpServer {
   readonly watchResource: (uri: string) => Promise<() => void>;
   /** Closes when no call is running, at the latest after the limit. */
   readonly retire: (limitMs: number) => Promise<void>;
-  /** Aborts the running calls and closes the connection. Ends the process group of a stdio server. */
-  readonly close: () => Promise<void>;
+  /**
+   * Aborts the running calls and closes the connection. Ends the process group of a stdio server.
+   *
+   * @param graceMs How long the server may take to end, and again after SIGTERM, if that is shorter than its setting.
+   */
+  readonly close: (graceMs?: number) => Promise<void>;
 }
 
 /**
@@ -72,11 +77,11 @@ export function mcpServer(options: McpServerOptions): McpServer {
       const { request: send } = client ?? (await loadClient());
       return send(settings, supervisor, method, params, { ...requestOptions, signal });
     });
-  const close = (): Promise<void> => {
+  const close = (graceMs?: number): Promise<void> => {
     watched.close();
-    closed ??= life
-      .close()
-      .then(() => supervisor.close())
+    // A call that was aborted waits for the answer to a ping.
+    closed ??= waitAtMost(globalThis, life.close(), graceMs ?? Infinity)
+      .then(() => supervisor.close(graceMs))
       .then(releaseGuard);
     return closed;
   };

@@ -28,6 +28,7 @@ export function stdioLink(settings: McpSettings, endpoint: StdioEndpoint): Serve
   const rawTail = tailOf(leader.stderr, stderrTailBytes);
   const stderrTail = (): string => redact(rawTail());
   let endReason: Error | undefined;
+  let { graceMs } = settings;
   const gone = new Promise<void>((resolve) => {
     leader.on('error', (cause) => {
       endReason ??= startFailure(cause, endpoint);
@@ -53,10 +54,19 @@ export function stdioLink(settings: McpSettings, endpoint: StdioEndpoint): Serve
     input: leader.stdin,
     output: leader.stdout,
     ended: gone,
-    close: () => closeGently(tree, gone, settings.graceMs),
+    close: () => closeGently(tree, gone, () => graceMs),
     maxMessageBytes: settings.maxMessageBytes,
   });
-  return { messages, pid: leader.pid, stderrTail, endReason: () => endReason, kill };
+  return {
+    messages,
+    pid: leader.pid,
+    stderrTail,
+    endReason: () => endReason,
+    limitGrace(limitMs) {
+      graceMs = Math.min(graceMs, limitMs);
+    },
+    kill,
+  };
 }
 
 /** Some failures are thrown, others are events. */
@@ -79,13 +89,15 @@ function endAfterOutputCloses({ leader }: ProcessTree, graceMs: number, end: () 
 }
 
 /** Closes the server's input, the signal to exit; then sends SIGTERM and SIGKILL. */
-async function closeGently(tree: ProcessTree, gone: Promise<void>, graceMs: number): Promise<void> {
+async function closeGently(tree: ProcessTree, gone: Promise<void>, graceMs: () => number): Promise<void> {
   tree.leader.stdin.end();
   const endedByItself = await waitAtMost(
     globalThis,
     gone.then(() => true),
-    graceMs,
+    graceMs(),
   );
-  if (endedByItself !== true) await endTree(tree, graceMs);
+  if (endedByItself !== true) await endTree(tree, graceMs());
+  // What it has written and was not read is not needed, and would be waited for.
+  for (const pipe of [tree.leader.stdout, tree.leader.stderr]) pipe.destroy();
   await gone;
 }

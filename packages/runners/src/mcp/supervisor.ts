@@ -52,6 +52,7 @@ export class Supervisor {
   readonly #listener: SupervisorListener;
   readonly #closing = new AbortController();
   readonly #users = new ConnectionUsers();
+  #graceMs = Infinity;
   /** The connection, or the attempt to open it. */
   #current: Promise<Connection> | undefined;
   #live: Connection | undefined;
@@ -115,10 +116,13 @@ export class Supervisor {
     };
   }
 
-  async close(): Promise<void> {
+  /** `graceMs`: how long a server may take to end, if that is shorter than its setting. */
+  async close(graceMs: number = Infinity): Promise<void> {
+    this.#graceMs = graceMs;
     this.#closing.abort(closedError(this.#settings));
     const connection = await this.#current?.catch(() => undefined);
     this.#live = undefined;
+    connection?.link.limitGrace(graceMs);
     await connection?.peer.close();
     await this.#users.whenSettled();
     this.#notifyChange();
@@ -130,6 +134,7 @@ export class Supervisor {
       readonly stderrTail?: string;
     };
     if (this.#closing.signal.aborted) {
+      connection?.link.limitGrace(this.#graceMs);
       await connection?.peer.close();
       throw closedError(this.#settings);
     }

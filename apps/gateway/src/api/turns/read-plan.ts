@@ -1,8 +1,9 @@
 /** Owns reading a plan from a body, and its problems, with the messages of `holdfast check`. */
 import type { AnyTool, CallPolicy, TurnPlan } from '@holdfast/core';
-import { parseTurn, type Problem, toPolicy, type ParsedTurn } from '@holdfast/manifest';
+import { parseTurn, parseTurnInSteps, type Problem, toPolicy, type ParsedTurn } from '@holdfast/manifest';
+import { Pauses } from '@holdfast/mcp-wire/client';
 import type { FieldProblem } from '../../contract.ts';
-import { type BodyText, parseJson } from '../body.ts';
+import { type BodyText, parseLargeJson } from '../body.ts';
 import type { ApiLimits, ApiParts } from '../parts.ts';
 import { notNow, type Refusal, type RefusalStatus, refusalOf } from '../problem.ts';
 import { findMissing, type MissingTool, missingText } from '../../catalog/find-tool.ts';
@@ -21,19 +22,19 @@ export type ReadPlan = { readonly plan: TurnPlan; readonly refusal?: undefined }
 export async function readPlan(
   { text, kind }: Readable,
   parts: PlanParts,
-  { planCalls, planParts }: Pick<ApiLimits, 'planCalls' | 'planParts'>,
+  { planCalls, planParts, bodyDepth }: Pick<ApiLimits, 'planCalls' | 'planParts' | 'bodyDepth'>,
 ): Promise<ReadPlan> {
   if (partsOf(text, kind) > planParts) return { refusal: tooManyParts(planParts) };
   if (kind === 'json') {
-    const parsed = parseJson(text);
+    const parsed = await parseLargeJson(text, bodyDepth);
     if (parsed.refusal) return parsed;
   }
-  const parse = (): ParsedTurn => parseTurn(text, { file: 'body', manifest: { tools: toolsOf(parts) } });
-  let read = parse();
+  const parse = (): Promise<ParsedTurn> => parseInSteps(text, toolsOf(parts));
+  let read = await parse();
   let missing: readonly MissingTool[] = [];
   if (read.problems.some(({ code }) => code === 'unknown_tool')) {
     missing = await missingTools(text, parts);
-    read = parse();
+    read = await parse();
   }
   const { turn, problems } = read;
   // A repeated request does not help if one of the tools is unknown.
@@ -48,11 +49,18 @@ export async function readPlan(
   return { refusal: refusalOf(422, [{ code: 'TOO_MANY_CALLS', message, field: 'calls', allowed: `at most ${planCalls}` }]) };
 }
 
+/** Others are served between the steps. */
+function parseInSteps(text: string, tools?: readonly AnyTool[]): Promise<ParsedTurn> {
+  const pauses = new Pauses();
+  const options = { file: 'body', ...(tools === undefined ? {} : { manifest: { tools } }) };
+  return parseTurnInSteps(text, options, () => (pauses.isDue ? pauses.pause() : undefined));
+}
+
 const toolsOf = ({ service: { tools }, allows }: PlanParts): readonly AnyTool[] => tools.filter(({ name }) => allows(name));
 
 /** Waits for the servers of tools that are not listed yet. A plan with other mistakes does not run, whatever they list. */
 async function missingTools(text: string, { allows, ...parts }: PlanParts): Promise<readonly MissingTool[]> {
-  const names = new Set(parseTurn(text, { file: 'body' }).turn?.calls.map(({ toolName }) => toolName) ?? []);
+  const names = new Set((await parseInSteps(text)).turn?.calls.map(({ toolName }) => toolName) ?? []);
   const directory = directoryOf(parts);
   if (names.size === 0) await parts.catalog?.ready?.();
   const found = await Promise.all([...names].map((name) => findMissing(name, directory, allows)));

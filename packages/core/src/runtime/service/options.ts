@@ -161,14 +161,15 @@ export function unknownTool(name: string, known: readonly string[], field: strin
   return `${field} names '${name}', but there is no such tool. ${nearest ? `Did you mean '${nearest}'?` : `Known: ${known.join(', ')}.`}`;
 }
 
-/** @throws TypeError | RangeError that names the tool, the field, its value and the fix. */
-export function checkTools(tools: unknown, field = `${where}.tools`): void {
+/** `checked`: tools that were checked before. @throws TypeError | RangeError that names the tool, the field, its value and the fix. */
+export function checkTools(tools: unknown, field = `${where}.tools`, _guess?: unknown, checked?: (tool: AnyTool) => unknown): void {
   if (!Array.isArray(tools)) refuse(field, tools, 'an array of tools, each created with defineTool()', '');
   const names = new Set<string>();
   for (const [index, tool] of (tools as readonly unknown[]).entries()) {
     const place = `${field}[${index}]`;
-    checkTool(tool, place);
-    if (names.has(tool.name)) throw new TypeError(`${place}: two tools are named '${tool.name}'. Give each a unique name.`);
-    names.add(tool.name);
+    if (checked?.(tool as AnyTool) === undefined) checkTool(tool, place);
+    const { name } = tool as AnyTool;
+    if (names.has(name)) throw new TypeError(`${place}: two tools are named '${name}'. Give each a unique name.`);
+    names.add(name);
   }
 }

@@ -214,6 +214,17 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     this.#parts.replaceTools(tools, policy);
   }
 
+  /**
+   * Does the part of the next `replaceTools` that takes long, with the same policy. A service of thousands of tools prepares some of them at a time, so that
+   * calls continue in between.
+   *
+   * @throws TypeError | RangeError when a tool or a setting is invalid.
+   */
+  prepareTools(tools: readonly AnyTool[], policy?: ToolPolicy): void {
+    if (policy !== undefined) checkToolPolicy(policy, 'prepareTools: policy');
+    this.#parts.toolSet.prepare(tools, policy);
+  }
+
   /** The seed that reproduces this service's turns. */
   get seed(): string {
     return this.#parts.context.seed;

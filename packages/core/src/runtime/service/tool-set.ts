@@ -14,6 +14,7 @@ import { createPartition, createToolRuntime } from '../drivers/tool-runtime.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { ToolPolicy } from '../../engine/settings/settings.ts';
 import type { AnyTool } from '../../engine/tool/tool.ts';
+import { isObject } from '../../engine/plain/is-object.ts';
 import { checkTools } from './options.ts';
 
 /** Number of removed tools that are remembered. */
@@ -36,6 +37,8 @@ export class ToolSet {
   /** Restored circuits whose tools have not been added yet. */
   readonly #recorded = new Map<string, CircuitSnapshot>();
   #last: ToolRuntime | undefined;
+  #prepared = new Map<AnyTool, ToolRuntime>();
+  #preparedPolicy: ToolPolicy | undefined;
 
   constructor(tools: readonly AnyTool[], options: ToolRuntimeOptions, system: Pick<System, 'now' | 'epochMs'>) {
     this.#options = options;
@@ -65,22 +68,33 @@ export class ToolSet {
   /** For calls in flight: also finds a removed tool. */
   readonly lasting = (name: string): ToolRuntime | undefined => this.offered(name) ?? this.#withdrawn.get(name);
 
-  /** @throws TypeError | RangeError naming the tool, the field, its value and the fix. */
-  replace(tools: readonly AnyTool[], policy: ToolPolicy | undefined = this.#options.policy): readonly GateChanged[] {
+  /** What `replace` would do for each of these tools by itself. */
+  prepare(tools: readonly AnyTool[], policy: ToolPolicy | undefined = this.#options.policy): void {
+    if (policy !== this.#preparedPolicy) this.#prepared = new Map();
+    this.#preparedPolicy = policy;
     checkTools(tools);
     const options = { ...this.#options, policy };
-    const keepsPolicy = policy === this.#options.policy;
-    const made = tools.map((tool) => {
-      const before = this.lasting(tool.name);
-      return { before, runtime: keepsPolicy && before?.tool === tool ? before : createToolRuntime(tool, options) };
-    });
+    for (const tool of tools) this.#prepared.set(tool, createToolRuntime(tool, options));
+  }
+
+  /** @throws TypeError | RangeError naming the tool, the field, its value and the fix. */
+  replace(tools: readonly AnyTool[], policy: ToolPolicy | undefined = this.#options.policy): readonly GateChanged[] {
+    const made = (tool: AnyTool): ToolRuntime | undefined => {
+      const before = policy === this.#options.policy && isObject(tool) ? this.lasting(tool.name) : undefined;
+      return before?.tool === tool ? before : policy === this.#preparedPolicy ? this.#prepared.get(tool) : undefined;
+    };
+    checkTools(tools, undefined, undefined, made);
+    const options = { ...this.#options, policy };
+    const runtimes = tools.map((tool) => made(tool) ?? createToolRuntime(tool, options));
     this.#options = options;
+    this.#prepared = new Map();
     const offered = new Map<string, ToolRuntime>();
-    const changes = made.flatMap(({ before, runtime }) => {
-      const { kept, changes: own } = before === undefined ? this.#addTool(runtime) : this.#replaceTool(before, runtime);
+    const changes: GateChanged[] = [];
+    for (const runtime of runtimes) {
+      const before = this.#offered.get(runtime.name) ?? this.#withdrawn.get(runtime.name);
+      const kept = before === undefined ? this.#addTool(runtime, changes) : this.#replaceTool(before, runtime, changes);
       offered.set(kept.name, kept);
-      return own;
-    });
+    }
     for (const [name, runtime] of this.#offered) if (!offered.has(name)) this.#withdraw(runtime);
     for (const name of offered.keys()) this.#withdrawn.delete(name);
     this.#tools = [...tools];
@@ -111,22 +125,22 @@ export class ToolSet {
     });
   }
 
-  #addTool(runtime: ToolRuntime): { readonly kept: ToolRuntime; readonly changes: readonly GateChanged[] } {
+  #addTool(runtime: ToolRuntime, changes: GateChanged[]): ToolRuntime {
     const snapshot = this.#recorded.get(runtime.name);
     this.#recorded.delete(runtime.name);
-    return { kept: runtime, changes: snapshot ? this.#restore(runtime, snapshot) : [] };
+    if (snapshot) changes.push(...this.#restore(runtime, snapshot));
+    return runtime;
   }
 
-  #replaceTool(before: ToolRuntime, runtime: ToolRuntime): { readonly kept: ToolRuntime; readonly changes: readonly GateChanged[] } {
-    if (before === runtime) return { kept: before, changes: [] };
+  #replaceTool(before: ToolRuntime, runtime: ToolRuntime, changes: GateChanged[]): ToolRuntime {
+    if (before === runtime) return before;
     const { gate, peers } = before;
-    const kept = { ...runtime, ...peers.get('') };
-    const changes = [...peers.values()].map((own) => {
+    for (const own of peers.values()) {
       const change = withSettings(own.gate, runtime.gate.settings, this.#system.now());
       own.gate.limiter = gate.limiter;
-      return { runtime: own, change };
-    });
-    return { kept, changes };
+      changes.push({ runtime: own, change });
+    }
+    return { ...runtime, ...peers.get('') };
   }
 
   #withdraw(runtime: ToolRuntime): void {

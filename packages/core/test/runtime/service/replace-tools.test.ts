@@ -46,6 +46,35 @@ describe('replaceTools', () => {
     expect(service.getToolHealth('old')).toBeUndefined();
   });
 
+  it('prepared tools are not offered before they replace others, and are as if they had not been prepared', async () => {
+    const { system, service } = scene([failing('search'), answering('other', 1)]);
+    await system.until(service.executeTool({ toolName: 'search' }));
+    const [search, added] = [answering('search', 'fine', { timeoutMs: 7 }), answering('added', 2)];
+    service.prepareTools([search]);
+    service.prepareTools([added]);
+    expect(service.tools.map(({ name }) => name)).toEqual(['search', 'other']);
+    expect(service.getToolSettings('search')?.timeoutMs).not.toBe(7);
+    service.replaceTools([search, added]);
+    expect(service.getToolHealth('search')).toMatchObject({ circuit: 'open' });
+    expect(service.getToolSettings('search')?.timeoutMs).toBe(7);
+    expect(await system.until(service.executeTool({ toolName: 'added' }))).toMatchObject({ output: 2 });
+  });
+
+  it('tools that were prepared with another policy get the present one', () => {
+    const { service } = scene([]);
+    const tools = [answering('search', 1)];
+    service.prepareTools(tools, { timeoutMs: 7 });
+    service.replaceTools(tools, { timeoutMs: 8 });
+    expect(service.getToolSettings('search')?.timeoutMs).toBe(8);
+  });
+
+  it('what cannot be replaced cannot be prepared', () => {
+    const { service } = scene([]);
+    expect(() => service.prepareTools([{ name: 'search' } as never])).toThrow('must be created with defineTool()');
+    expect(() => service.prepareTools([], { timeoutMs: -1 })).toThrow('prepareTools: policy');
+    expect(() => service.replaceTools([undefined as never])).toThrow('must be created with defineTool()');
+  });
+
   it('a kept tool keeps its circuit and takes its new settings', async () => {
     const { system, service } = scene([failing('search')]);
     await system.until(service.executeTool({ toolName: 'search' }));
