@@ -91,9 +91,9 @@ export const drawnLater: readonly Fault[] = [
     ],
     [
       "schemas are not those of Gemini's subset",
-      'definitions/repair-schema.ts',
-      "if (context.format === 'gemini') return repairGeminiSchema",
-      'if (false) return repairGeminiSchema',
+      'repair/repair.ts',
+      "definitions: format === 'gemini' ? repairGeminiDefinitions : repairDefinitions",
+      'definitions: repairDefinitions',
       'S4-auto-correction',
     ],
     [

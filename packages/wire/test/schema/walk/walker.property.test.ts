@@ -80,7 +80,7 @@ test('the same values are valid, with the same mismatches', () => {
         isValid = walker.start(given, walked.root);
       } catch (error) {
         // A schema that refers to itself in many places takes too many steps now and then.
-        expect(isExhausted(error)).toBe(true);
+        if (!isExhausted(error)) throw error;
         exhausted += 1;
         return;
       }
