@@ -41,6 +41,8 @@ const beforeSending = /* @__PURE__ */ opening([
   `(?:${rpc}|5\\d\\d )?(?:no healthy upstream|upstream connect error or disconnect/reset before headers\\. reset reason: (?:(?:(?:local|remote) )?connection (?:failure|timeout)|overflow|(?:local|remote) refused))`,
   `${rpc}[Dd]eadline exceeded after .{1,200}[Ww]aiting.for.(?:connection|LB pick)`,
   '(?:[Tt]he |[Yy]our )?[Cc]lient is (?:closed|offline)(?:\\.|$)',
+  'Too many pending (?:task|request|call|job|operation)s\\b',
+  '\\S{0,20}(?:lock|mutex|semaphore) timed out in queue\\b',
   '(?:\\w+:? )?[Qq]ueue (?:limit reached|is at limit|full)\\.?$',
 ]);
 

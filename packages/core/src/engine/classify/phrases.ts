@@ -96,7 +96,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.refused,
-    `connection .{0,60}refused|unreachable|not reachable|no route|${cannot} (?:connect|reach|establish)|connect(?:ion)? failed|(?:no|none of) (?:\\w+ ){0,2}(?:hosts?|servers?|brokers?|nodes?|endpoints?|connections?) (?:is )?(?:av|re|are)|unknown endpoint|(?:connection|socket|server|host|broker|daemon|port)(?: at \\S{1,60})? (?:is )?not (?:av|re|run|open)|server selection|not connected|network is down|no (?:\\w+ ){0,2}connections?\\b|client is off|proxy conn`,
+    `connection .{0,60}refused|unreachable|not reachable|no route|${cannot} (?:connect|contact|reach|establish)|connect(?:ion)? failed|(?:no|none of) (?:\\w+ ){0,2}(?:hosts?|servers?|brokers?|nodes?|endpoints?|connections?) (?:is )?(?:av|re|are)|unknown endpoint|(?:connection|socket|server|host|broker|daemon|port)(?: at \\S{1,60})? (?:is )?not (?:av|re|run|open)|server selection|not connected|network is down|no (?:\\w+ ){0,2}connections?\\b|client is off|proxy conn`,
   ],
   [
     is.cut,

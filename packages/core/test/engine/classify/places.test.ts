@@ -235,6 +235,8 @@ describe('an effect that cannot have happened', () => {
     'Opening handshake has timed out',
     'Knex: Timeout acquiring a connection. The pool is probably full.',
     'Acquire mutex pay timed out',
+    'async-lock timed out in queue pay',
+    'Too many pending tasks in queue pay',
     'channel acquisition timed out',
   ])('in words: %s', (text) => expect(reset({}, text)).toBe(false));
   it.each([
