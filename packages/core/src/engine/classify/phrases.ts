@@ -26,7 +26,7 @@ const bad = '(?:invalid|incorrect|wrong|bad|missing|expired|revoked|rejected|req
 const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[] = [
   [
     is.bug,
-    `cannot (?:(?:read|set) prop|destructure)|failed to execute '[^']{1,40}' on '|not (?:a (?:function|constructor)|iterable|defined$)|n(?:ull|il) ?pointer|^(?:attribute|name|assertion|key|index) ?(?:error|exception)|panicked|division by |index out of bounds|body (?:is unus|used|has al)|circular|not be cloned|maximum call stack|recursion limit`,
+    `cannot (?:(?:read|set) prop|destructure)|not (?:a (?:function|constructor)|iterable|defined$)|n(?:ull|il) ?pointer|^(?:attribute|name|assertion|key|index) ?(?:error|exception)|panicked|division by |index out of bounds|body (?:is unus|used|has al)|circular|not be cloned|maximum call stack|recursion limit`,
   ],
   [is.invalidInput, `(?:invalid|illegal|unsupported) (?:\\w+ ){0,2}time ?out|time ?out\\W? (?:must|should|option|is not)`],
   [
@@ -125,7 +125,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
     `unavailable|not (?:yet )?ready|try(?:ing)? (?:it |again|later)|retry later|please retry|too many|backpressure|draining|busy\\b|not? (?:an? |the )?(?:primary|master|leader|coord|shard)|retries|starting up`,
   ],
   [is.brokenServer, `internal|server ?error|backend ?error|(?:unexpected|unknown) error|went wrong on`, 1],
-  [is.bug, `^(?:type|recursion|overflow) ?error:`],
+  [is.bug, `^(?:type|recursion|overflow) ?error:|failed to execute '[^']{1,40}' on '`],
   [is.refusedForGood, `unrecoverable|(?:non|not) ?retr[iy]able|not retry|permanent\\w* (?:err|fail)`, 1],
   [is.unknown, `transient|retr[iy]able`, 1],
   [
