@@ -17,11 +17,15 @@ const turns =
 /** Words before, of the same clause. */
 const clause = `(?:(?!\\b(?:and|${turns})\\b)[^;,.–—]|\\.(?! )){0,60}?`;
 
+/** What a caller has to hold before it may start. */
+const acquiring =
+  '[Aa]cquir(?:e|ing) (?:[\\w-]{1,20} ){0,2}?(?:[\\w-]{1,20}-)?(?:lock|mutex|semaphore|conn(?:ection)?|channel|lease|slot)\\b';
+
 /** There was no connection yet. */
 const beforeSending = /* @__PURE__ */ opening([
   '(?:(?:Invalid|[Uu]nsupported|Bad|Unknown|Only)(?: absolute| HTTP\\(S\\))? (?:URL|protocol)|node-fetch cannot load )',
   'net::ERR_(?:CONNECTION_REFUSED|NAME_NOT_RESOLVED|ADDRESS_\\w{4,12}|INTERNET_DISCONNECTED) at ',
-  `${clause}(?:[Tt]im(?:ed ?out|eout)\\b(?! after)${clause}(?:to connect|connecting|handshak|acquir|authenticating|waiting for an? (?:open |free )?conn)|(?:handshake|acquisition|connack|buffering)${clause} tim|before (?:secure TLS|handshake)|(?:without|not) establish${clause}within)`,
+  `${clause}(?:[Tt]im(?:ed ?out|eout)\\b(?! after)${clause}(?:to connect|connecting|handshak|acquir|authenticating|waiting for an? (?:open |free )?conn)|(?:handshake|ac?quisition|connack|buffering|${acquiring})${clause} tim|before (?:secure TLS|handshake)|(?:without|not) establish${clause}within)`,
   '(?:Unexpected server response: |Server responded with a non-101 status: |server rejected WebSocket connection: HTTP )[45]\\d\\d\\b',
   'Proxy response \\(\\d{3}\\) !== ',
   '(?:Received invalid )?Socks\\d ',
@@ -36,7 +40,9 @@ const beforeSending = /* @__PURE__ */ opening([
   // what a proxy says of a server that it did not reach
   `(?:${rpc}|5\\d\\d )?(?:no healthy upstream|upstream connect error or disconnect/reset before headers\\. reset reason: (?:(?:(?:local|remote) )?connection (?:failure|timeout)|overflow|(?:local|remote) refused))`,
   `${rpc}[Dd]eadline exceeded after .{1,200}[Ww]aiting.for.(?:connection|LB pick)`,
-  '(?:[Tt]he )?[Cc]lient is (?:closed|offline)\\.?$',
+  '(?:[Tt]he |[Yy]our )?[Cc]lient is (?:closed|offline)(?:\\.|$)',
+  'Too many pending (?:task|request|call|job|operation)s\\b',
+  '\\S{0,20}(?:lock|mutex|semaphore) timed out in queue\\b',
   '(?:\\w+:? )?[Qq]ueue (?:limit reached|is at limit|full)\\.?$',
 ]);
 

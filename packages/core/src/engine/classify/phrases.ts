@@ -62,7 +62,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.timeout,
-    `time[ds]? ?out(?!=)|deadline (?:ex|pass)|transaction (?:has )?expired|took too long|(?:not|no) (?:respon|answer|repl|complet).{0,12} (?:within|in (?:time|\\d))|time limit|execution time|statement time`,
+    `time[ds]? ?out(?!=)|deadline (?:ex|pass)|transaction (?:has )?expired|took too long|too slow|(?:not|no) (?:respon|answer|repl|complet).{0,12} (?:within|in (?:time|\\d))|time limit|execution time|statement time`,
   ],
   [
     is.unavailable,
@@ -75,7 +75,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.lostSession, `(?:no valid|unknown) session|session (?:id )?(?:not found|terminated|does not)`],
   [
     is.contract,
-    `redirect (?:count|loop|limit|mode)|(?:many|maximum|max|unexpected) redirect|expecting (?:value|property)|content type|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while| from)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was(?! received| not ok)|is|shape)|deserial|not valid json|json (?:parse|input|at|doc)|in json\\b|unexpected end of (?:\\w+ )?(?:json|input|data|buffer)|sec web ?socket|(?:was|were) (?:not )?expected\\.?$|bad data|decode (?:\\w+ ){0,2}(?:result|response)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|parse response|http/0|header check`,
+    `redirect (?:count|loop|limit|mode)|(?:many|maximum|max|unexpected) redirect|expecting (?:value|property)|(?<!not allowed.{0,40})content type(?!.{0,80} not allowed)|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while| from)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was(?! received| not ok)|is|shape)|deserial|not valid json|json (?:parse|input|at|doc)|in json\\b|unexpected end of (?:\\w+ )?(?:json|input|data|buffer)|sec web ?socket|(?:was|were) (?:not )?expected\\.?$|bad data|decode (?:\\w+ ){0,2}(?:result|response)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|parse response|http/0|header check`,
   ],
   [is.answerTooLarge, `res(?:ponse)?(?: content| body)? exceed|received message larger`],
   [
@@ -84,11 +84,11 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.auth,
-    `unauth\\w+ed|auth\\w*(?: \\w+)? (?:fail|error|exc|vio|(?:is )?required|rejected)|auth(?:entication|orization)(?: header|$)|not (?:logged|auth\\w+ated|authed)|${bad} (?:\\w+ ){0,2}${secret}(?! at)|${secret}${gap} (?:${bad}|not valid|not active|does not|fail|unav)|host key ver|no (?:\\w+ )?(?:auth|token\\b|password)|password protected|web token|log(?:ged)? ?in\\b|sign in|no valid cred|no signature|invalid (?:auth|grant|client|user(?!:| name))|account${gap} (?:inactive|disabled|suspended|locked)|denied for user|username(?! ex)|(?:provide|no|set) (?:\\w+ ){0,2}api key|(?:find|locate|load|get) (?:\\w+ ){0,3}credentials`,
+    `unauth\\w+ed|auth\\w*(?: \\w+)? (?:fail|error|exc|vio|(?:is )?required|rejected)|auth(?:entication|orization)(?: header|$)|not (?:logged|auth\\w+ated|authed)|${bad} (?:\\w+ ){0,2}${secret}(?! at)|${secret}${gap} (?:${bad}|not valid|not active|does not|fail|unav)|host key ver|no (?:\\w+ ){0,2}(?:auth|token\\b|password|credentials\\b)|password protected|web token|log(?:ged)? ?in\\b|sign in|no valid cred|no signature|invalid (?:auth|grant|client|user(?!:| name))|account${gap} (?:inactive|disabled|suspended|locked)|denied for user|username(?! ex)|(?:provide|no|set) (?:\\w+ ){0,2}api key|(?:find|locate|load|get) (?:\\w+ ){0,3}credentials`,
   ],
   [
     is.permission,
-    `forbidden|permission|(?:access|request)${gap} (?:denied|refused)|not (?:authori[sz]ed|permitted|entitled|allowed to|have access)|(?:are|is) not allowed|insufficient (?:priv|scope|right|acc)|missing scope|row level|privilege|read ?only|requires \\w+ access|blocked (?:by|due)|^denied|security ?error`,
+    `forbidden|permission|(?:access|request)${gap} (?:denied|refused)|not (?:authori[sz]ed|permitted|entitled|allowed to|have access)|(?:are|is) not allowed|insufficient (?:priv|scope|right|acc)|missing scope|row level|privilege|read ?only|requires \\w+ access|blocked (?:by|due)|been suspended|^denied|security ?error`,
   ],
   [
     is.unsupported,
@@ -96,7 +96,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.refused,
-    `connection .{0,60}refused|unreachable|not reachable|no route|${cannot} (?:connect|reach|establish)|connect(?:ion)? failed|(?:no|none of) (?:\\w+ ){0,2}(?:hosts?|servers?|brokers?|nodes?|endpoints?|connections?) (?:is )?(?:av|re|are)|unknown endpoint|(?:connection|socket|server|host|broker|daemon|port)(?: at \\S{1,60})? (?:is )?not (?:av|re|run|open)|server selection|not connected|network is down|no (?:\\w+ ){0,2}connections?\\b|client is off|proxy conn`,
+    `connection .{0,60}refused|unreachable|not reachable|no route|${cannot} (?:connect|contact|reach|establish)|connect(?:ion)? failed|(?:no|none of) (?:\\w+ ){0,2}(?:hosts?|servers?|brokers?|nodes?|endpoints?|connections?) (?:is )?(?:av|re|are)|unknown endpoint|(?:connection|socket|server|host|broker|daemon|port)(?: at \\S{1,60})? (?:is )?not (?:av|re|run|open)|server selection|not connected|network is down|no (?:\\w+ ){0,2}connections?\\b|client is off|proxy conn`,
   ],
   [
     is.cut,
@@ -125,7 +125,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
     `unavailable|not (?:yet )?ready|try(?:ing)? (?:it |again|later)|retry later|please retry|too many|backpressure|draining|busy\\b|not? (?:an? |the )?(?:primary|master|leader|coord|shard)|retries|starting up`,
   ],
   [is.brokenServer, `internal|server ?error|backend ?error|(?:unexpected|unknown) error|went wrong on`, 1],
-  [is.bug, `^(?:type|recursion|overflow) ?error:`],
+  [is.bug, `^(?:type|recursion|overflow) ?error:|failed to execute '[^']{1,40}' on '`],
   [is.refusedForGood, `unrecoverable|(?:non|not) ?retr[iy]able|not retry|permanent\\w* (?:err|fail)`, 1],
   [is.unknown, `transient|retr[iy]able`, 1],
   [

@@ -140,6 +140,7 @@ export function withoutCommand(text: string, commands: readonly string[]): strin
   let rest = text;
   for (const command of commands) if (command !== '') rest = rest.replaceAll(command, '');
   rest = rest.replace(/^Command failed(?: with exit code \d{1,3}[^:\n]{0,60})?: ?\n?/, '');
-  if (rest.includes('Traceback (')) rest = rest.replaceAll(/^[ \t].*$/gm, '');
+  // Python draws a frame around each error of a group.
+  if (rest.includes('Traceback (')) rest = rest.replaceAll(/^ {0,40}[|+] ?/gm, '').replaceAll(/^[ \t].*$/gm, '');
   return rest.replaceAll(besides, '').trim() || rest.trim();
 }

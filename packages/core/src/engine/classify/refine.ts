@@ -22,6 +22,9 @@ const corrections: Readonly<Record<number, readonly Verdict[]>> = {
   429: [is.quota],
 };
 
+/** What it can reveal about a status of no table, whose first digit says no more than who is at fault. */
+const unlisted: readonly Verdict[] = [is.timeout, is.rateLimit, is.quota];
+
 /** What a client's own word may add to a status. These four say no more than that the request was refused. */
 const openStatuses: readonly number[] = [400, 409, 412, 422];
 
@@ -67,11 +70,15 @@ export function refine(finding: Finding, layers: readonly Layer[]): Finding {
     status === 403 &&
     (firstHeader(layers, 'x-ratelimit-remaining') === '0' || waits.some((name) => firstHeader(layers, name) !== undefined));
   if (isLimited) return { ...finding, verdict: is.rateLimit, rule: `${rule}+header:rate limit` };
-  const possible = corrections[status];
-  if (!possible) return finding;
+  const possible = corrections[status] ?? (listedCode(rule) ? [] : unlisted);
+  if (possible.length === 0) return finding;
   const phrase = phraseAmong(possible, layers);
   if (!phrase || (status === 429 && retryHint(layers, 0, true) !== undefined)) return finding; // an error that asks for a wait is transient
-  return { ...finding, verdict: { ...phrase.verdict, ambiguous: verdict.ambiguous }, rule: `${rule}+text:${phrase.label}` };
+  return {
+    ...finding,
+    verdict: { ...phrase.verdict, ambiguous: verdict.ambiguous || phrase.verdict === is.timeout },
+    rule: `${rule}+text:${phrase.label}`,
+  };
 }
 
 /** All that a client says which gave a status to a request without an answer: `{ status: 400, message: 'ECONNRESET' }`. */

@@ -234,6 +234,10 @@ describe('an effect that cannot have happened', () => {
     'getaddrinfo ENOTFOUND api.test',
     'Opening handshake has timed out',
     'Knex: Timeout acquiring a connection. The pool is probably full.',
+    'Acquire mutex pay timed out',
+    'async-lock timed out in queue pay',
+    'Too many pending tasks in queue pay',
+    'channel acquisition timed out',
   ])('in words: %s', (text) => expect(reset({}, text)).toBe(false));
   it.each([
     'read ECONNRESET',

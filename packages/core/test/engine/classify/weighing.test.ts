@@ -243,3 +243,22 @@ describe('a status that is corrected by a header', () => {
     );
   });
 });
+
+describe('a 4xx status of no table', () => {
+  it('is corrected by the words next to it', () => {
+    expect(of(errorWith({ status: 440 }, 'Query timeout.'))).toMatchObject({
+      classification: 'transient',
+      category: 'timeout',
+      ambiguous: true,
+    });
+    expect(of(errorWith({ status: 430 }, 'Too many requests'))).toMatchObject({ category: 'rate_limit', ambiguous: false });
+    expect(of(errorWith({ status: 498 }, 'Monthly quota reached'))).toMatchObject({
+      classification: 'permanent',
+      category: 'quota_exhausted',
+    });
+  });
+  it('is a rejection without them, and a listed one stays what it is', () => {
+    expect(of(errorWith({ status: 440 }, 'x'))).toMatchObject({ classification: 'permanent', category: 'invalid_input', ambiguous: false });
+    expect(of(errorWith({ status: 422 }, 'timeout'))).toMatchObject({ classification: 'permanent', category: 'invalid_input' });
+  });
+});
