@@ -30,6 +30,16 @@ test('a response is read in the format of the middleware, not in the one that it
   expect([read(), read('openai-chat'), read('anthropic-messages')]).toEqual([true, true, false]);
 });
 
+test('a call that its provider marks as incomplete makes the response unready', { tags: ['S4-response-validation'] }, () => {
+  const read = (status: string) =>
+    new ResponseValidationMiddleware({ format: 'openai-responses' }).validateResponse({
+      status: 'completed',
+      output: [{ type: 'function_call', call_id: 'a', name: 'weather', arguments: '{}', status }],
+    });
+  expect(read('completed')).toMatchObject({ valid: true, ready: true });
+  expect(read('incomplete')).toMatchObject({ valid: false, ready: false });
+});
+
 const failed = {
   source: 'tool',
   tool_id: 'book',
