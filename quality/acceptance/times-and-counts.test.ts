@@ -19,6 +19,22 @@ test('the execution time of a failed call includes its wait for a slot', { tags:
   ]);
 });
 
+test('the execution time of a failed call includes its wait for recovery', { tags: ['S4-result'] }, async () => {
+  const system = manualSystem();
+  const scripted = scriptedTool(system, 'weather', [fails(unavailable), fails('Invalid input', 30)], {
+    waitForRecovery: { maxWaitMs: 60_000 },
+    breaker: { failureThreshold: 1, openMs: 1_000 },
+    retry: { maxAttempts: 1 },
+  });
+  const service = new ToolExecutionService({ tools: [scripted.tool], system });
+  await system.until(service.executeTool(call));
+  const startedAt = system.now();
+  const { executionTime, error } = await system.until(service.executeTool(call));
+  const probedAt = scripted.starts[1] ?? 0;
+  expect(probedAt - startedAt).toBeGreaterThanOrEqual(1_000);
+  expect([executionTime, error?.message]).toEqual([probedAt + 30 - startedAt, 'Tool error: Invalid input']);
+});
+
 test('a Retry-After that is shorter than the backoff does not shorten it', { tags: ['S0-2.1'] }, async () => {
   const system = manualSystem();
   const busy = Object.assign(new Error('Too Many Requests'), { status: 429, headers: { 'retry-after': '1' } });
