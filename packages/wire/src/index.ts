@@ -30,9 +30,9 @@ export type { RequestFault } from './faults/fault-of.ts';
 export { formats } from './transcript.ts';
 export type { Format } from './transcript.ts';
 export type { TranscriptFormat } from './formats/codecs.ts';
-export { providerProfiles } from './profiles/backends.ts';
-export type { ProviderProfile } from './profiles/backends.ts';
-export { providerProfileOf, rulesFor as providerRules } from './profiles/rules-for.ts';
+export { providerProfileOf, providerProfiles } from './profiles/profile-names.ts';
+export type { ProviderProfile } from './profiles/profile-names.ts';
+export { rulesFor as providerRules } from './profiles/rules-for.ts';
 export type { ProviderRules, ResultPlacement } from './profiles/provider-rules.ts';
 
 // Arguments, schemas, streams

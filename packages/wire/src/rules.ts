@@ -86,7 +86,8 @@ export const rules = {
   'name-missing': {
     kind: 'history',
     requires: 'A call names a tool, and a legacy result its function.',
-    repair: 'The name becomes `unknown_tool`; a legacy result takes that of the call before it.',
+    repair:
+      'A call takes the name of its result where results have one, or becomes `unknown_tool`; a legacy result takes the name of the call before it.',
   },
   // Contents
   'arguments-form': {

@@ -1,6 +1,6 @@
 /** Owns checking arguments against a tool's schema, and describing mismatches. */
 import type { JsonSchema, ValidationIssue } from '@holdfast/core';
-import { describeMismatch } from '@holdfast/adapter-kit';
+import { describeMismatch, describeRejection } from '@holdfast/adapter-kit';
 import { compileLenientSchema } from '@holdfast/wire';
 import { asSchema, type FlexibleSchema, jsonSchema, type Schema } from 'ai';
 
@@ -12,7 +12,7 @@ export function checkedSchema(given: unknown): unknown {
     validate: async (value) => {
       const issues = await issuesOf(schema, value).catch(() => []);
       if (issues.length === 0) return { success: true, value };
-      return { success: false, error: new Error(describeMismatch({ value, schema: undefined, error: { issues } })) };
+      return { success: false, error: new Error(describeRejection(value, { issues })) };
     },
   });
 }

@@ -1,7 +1,7 @@
 /** Owns the entry point: creates runs from a tool set. */
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
-import { checkReliableOptions, Reliable, type ReliableOptions, type FrameworkTool } from '@holdfast/adapter-kit';
+import { checkReliableOptions, ParsedReliable, type ReliableOptions, type FrameworkTool } from '@holdfast/adapter-kit';
 import { isRecord, refuse } from '@holdfast/core/internal/plain';
 import type { ToolSet } from 'ai';
 import { type AiSdkRun, aiSdkRun } from './ai-sdk-run.ts';
@@ -44,6 +44,6 @@ export function reliableTools<Tools extends ToolSet>(
       runTool(tool, args, { toolCallId: context.callId, messages: [], abortSignal: context.signal as AbortSignal }, context),
   }));
   // The framework has already parsed the arguments to objects.
-  const reliable = new Reliable(sources, options, () => ({ raw }) => ({ ok: true, value: raw, repairs: [] }));
+  const reliable = new ParsedReliable(sources, options);
   return reliable.entry((agentRun) => aiSdkRun(bindRun(reliable, options, agentRun), tools));
 }

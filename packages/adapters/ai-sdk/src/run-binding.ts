@@ -5,7 +5,7 @@
  * 1. Arguments validated by the framework are not read again, and rejected ones are never run.
  * 2. Calls with the same list of messages belong to one answer. A list that has grown, or that repeats a call, belongs to another answer.
  */
-import type { Reliable, ReliableOptions } from '@holdfast/adapter-kit';
+import type { ParsedReliable, ReliableOptions } from '@holdfast/adapter-kit';
 import type { AttemptContext } from '@holdfast/core';
 import type { AgentRun, CallExecutor, ModelCall, ReadArguments, ToolAnswer } from '@holdfast/core/agent';
 
@@ -17,7 +17,7 @@ export interface CallOptions {
 
 export interface RunBinding {
   readonly agentRun: AgentRun;
-  readonly reliable: Reliable;
+  readonly reliable: ParsedReliable;
   readonly options: ReliableOptions;
   /** By call id: the repairs made before the framework could parse the arguments. */
   readonly repairs: Map<string, readonly string[]>;
@@ -27,7 +27,7 @@ export interface RunBinding {
   signalOf(toolName: string, options: CallOptions, context: AttemptContext): AbortSignal | undefined;
 }
 
-export function bindRun(reliable: Reliable, options: ReliableOptions, agentRun: AgentRun): RunBinding {
+export function bindRun(reliable: ParsedReliable, options: ReliableOptions, agentRun: AgentRun): RunBinding {
   const turns = new WeakMap<object, { readonly length: number; readonly calls: Map<string, ModelCall> }>();
   return {
     agentRun,

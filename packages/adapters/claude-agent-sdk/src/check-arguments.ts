@@ -1,5 +1,5 @@
 /** Owns checking arguments against the Zod types of a tool, to describe mismatches in the words of all adapters: the SDK prints a list of issues. */
-import { describeMismatch } from '@holdfast/adapter-kit';
+import { describeRejection } from '@holdfast/adapter-kit';
 
 interface Issue {
   readonly message: string;
@@ -16,7 +16,7 @@ const isZodType = (value: unknown): value is ZodType => typeof value === 'object
 /** Returns the description of what does not match; `undefined` if everything does, or if it cannot be told. */
 export async function mismatchOf(schema: object, value: unknown): Promise<string | undefined> {
   const issues = await issuesOf(schema, value).catch(() => []);
-  return issues.length === 0 ? undefined : describeMismatch({ value, schema: undefined, error: { issues } });
+  return issues.length === 0 ? undefined : describeRejection(value, { issues });
 }
 
 async function issuesOf(schema: object, value: unknown): Promise<readonly Issue[]> {

@@ -2,7 +2,7 @@
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import { ToolValidationError, type AnySession } from '@holdfast/core/agent';
 import { effectFromAnnotations } from '@holdfast/core/internal';
-import { checkToolList, Reliable, type FrameworkTool, type ReliableOptions } from '@holdfast/adapter-kit';
+import { checkToolList, ParsedReliable, type FrameworkTool, type ReliableOptions } from '@holdfast/adapter-kit';
 import { mismatchOf } from './check-arguments.ts';
 import { type ClaudeAgentRun, claudeAgentRun } from './claude-agent-run.ts';
 import { throwIfError } from './results.ts';
@@ -27,7 +27,7 @@ export function reliableTools<const Tools extends readonly ClaudeTool[]>(
 ): ReliableTools {
   checkToolList(tools);
   // The SDK has already validated the arguments.
-  const reliable = new Reliable(tools.map(sourceOf), options, () => ({ raw }) => ({ ok: true, value: raw, repairs: [] }));
+  const reliable = new ParsedReliable(tools.map(sourceOf), options);
   return reliable.entry((agentRun) => claudeAgentRun(tools, agentRun));
 }
 

@@ -1,9 +1,10 @@
 /** Owns the words for arguments that do not match their schema, the same in all adapters: field by field, with what was sent. */
-import type { JsonSchema, StandardIssue, ValidationIssue } from '@holdfast/core';
-import { describeIssues, issuesOfStandard } from '@holdfast/core/internal';
+import type { JsonSchema, ValidationIssue } from '@holdfast/core';
+import { describeIssues } from '@holdfast/core/internal';
 import type { SchemaIssue } from '@holdfast/wire';
 import { compileLenientSchema } from '@holdfast/wire';
 import { attempt } from './attempt.ts';
+import { describeRejection, noMatch } from './describe-rejection.ts';
 
 /** Arguments that a framework, or the parser of a tool, has rejected. */
 export interface RejectedArguments {
@@ -24,11 +25,8 @@ export interface RejectedArguments {
 export function describeMismatch({ value, schema, error, hidesValues = false }: RejectedArguments): string {
   const own = (schema && attempt(() => compileLenientSchema(schema)(value))) ?? [];
   if (hidesValues) return describeIssues(own.flatMap(withoutValue), undefined, 'parameter').join('; ') || noMatch;
-  const issues = own.length > 0 ? own : (attempt(() => issuesOfStandard(issuesIn(error), value)) ?? []);
-  return describeIssues(issues, value, 'parameter').join('; ') || `${noMatch}: ${messageOf(error)}`;
+  return describeIssues(own, value, 'parameter').join('; ') || describeRejection(value, error);
 }
-
-const noMatch = 'The arguments do not match the schema';
 
 /** An issue in the words of the schema. A name that the schema does not know was made up by the model. */
 function withoutValue({ path, keyword, expected, missing }: SchemaIssue): readonly ValidationIssue[] {
@@ -37,14 +35,3 @@ function withoutValue({ path, keyword, expected, missing }: SchemaIssue): readon
 }
 
 const isAboutName = (keyword: string): boolean => /propert/i.test(keyword);
-
-function issuesIn(error: unknown): readonly StandardIssue[] {
-  const { issues, cause } = Object(error) as { readonly issues?: unknown; readonly cause?: unknown };
-  const { issues: inside } = Object(cause) as { readonly issues?: unknown };
-  return [issues, inside].find((list): list is readonly StandardIssue[] => Array.isArray(list)) ?? [];
-}
-
-function messageOf(error: unknown): string {
-  const message = attempt(() => (Object(error) as { readonly message?: unknown }).message);
-  return typeof message === 'string' ? message : 'validation failed';
-}

@@ -1,6 +1,7 @@
 /** The exports of `@holdfast/adapter-kit`: the shared code of the adapters. */
 export { Reliable } from './reliable.ts';
-export type { Entry } from './reliable.ts';
+export { ParsedReliable } from './parsed-reliable.ts';
+export type { Entry, ParsedReliableParts } from './parsed-reliable.ts';
 export {
   aiSdkMessages,
   anthropicRequests,
@@ -26,6 +27,7 @@ export type { ContentPart } from './call-results.ts';
 export { ToolCallError } from './tool-call-error.ts';
 export { describeMismatch } from './describe-mismatch.ts';
 export type { RejectedArguments } from './describe-mismatch.ts';
+export { describeRejection } from './describe-rejection.ts';
 export { readDeclaredSchema } from './declared-schema.ts';
 export type { ArgumentsOf, DeclaredSchema, SchemaValue } from './declared-schema.ts';
 export { ExecutedArguments } from './executed-arguments.ts';

@@ -8,6 +8,7 @@ import type {
   ToolExecutionServiceOptions,
   ToolPolicy,
 } from '@holdfast/core';
+import { toolFields } from '@holdfast/core/internal';
 import { checkOptions, isRecord, listOf, mapOf, refuse, suggest, type Fields, type Rule } from '@holdfast/core/internal/plain';
 import type { AgentRunOptions, ArgumentReader, ModelCall } from '@holdfast/core/agent';
 import type { Change, RuleViolation } from '@holdfast/wire';
@@ -146,7 +147,7 @@ export function checkReliableOptions(
   where = 'reliableTools',
 ): void {
   const given: unknown = options;
-  const misplaced = isRecord(given) ? Object.keys(given).find((name) => settingsOfTools.includes(name)) : undefined;
+  const misplaced = isRecord(given) ? Object.keys(given).find((name) => Object.hasOwn(toolFields, name)) : undefined;
   if (misplaced !== undefined)
     throw new TypeError(
       `${where} has no setting '${misplaced}'. For all tools: policy: { ${misplaced} }; for one: tools: { <name>: { ${misplaced} } }.`,
@@ -190,22 +191,3 @@ export function checkToolList(tools: unknown): void {
   if (!Array.isArray(tools)) refuse('The tools', tools, 'an array', '');
   for (const [index, tool] of tools.entries()) if (!isRecord(tool)) refuse(`tools[${index}]`, tool, 'a tool', '');
 }
-
-/** Settings of tools, which are often put one level too high by mistake. */
-const settingsOfTools: readonly string[] = [
-  'timeoutMs',
-  'idleTimeoutMs',
-  'retry',
-  'breaker',
-  'effect',
-  'assumedEffect',
-  'unknownFailures',
-  'alternatives',
-  'concurrency',
-  'rateLimit',
-  'retryBudget',
-  'hedge',
-  'waitForRecovery',
-  'acceptPartial',
-  'fallback',
-] satisfies readonly (keyof ToolPolicy)[];

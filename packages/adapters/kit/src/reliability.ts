@@ -6,11 +6,10 @@
  * 2. A tool is known by its name. It is defined again only when its description or settings have changed.
  * 3. Arguments are checked with the schema of the request that made the call, never with that of another.
  */
-import type { AnyTool, AttemptContext, Middleware, Schema } from '@holdfast/core';
+import type { AnyTool, AttemptContext, JsonSchemaCompiler, Middleware, Schema } from '@holdfast/core';
 import { defineTool, ToolExecutionService } from '@holdfast/core';
 import { AgentRun, ToolValidationError, type CallExecutor } from '@holdfast/core/agent';
 import { createValidator, describeIssues, type Validator } from '@holdfast/core/internal';
-import { compileLenientSchema } from '@holdfast/wire';
 import type { FrameworkTool } from './framework-tool.ts';
 import type { Reliability, ReliableOptions } from './options.ts';
 import { checkReliableOptions, withAdapterDefaults } from './options.ts';
@@ -26,15 +25,22 @@ export class SharedTools implements Reliability {
   readonly options: ReliableOptions;
   readonly #isPerRequest: boolean;
   readonly #functions = new Map<string, FindFunction>();
-  readonly #validators = new WeakMap<object, Validator>();
+  readonly #validators = new WeakMap<object, { readonly by: JsonSchemaCompiler | undefined; readonly check: Validator }>();
   readonly #defined = new Map<string, { readonly tool: AnyTool; readonly fingerprint: string }>();
 
   /**
    * @param tools The tools that are known now.
    * @param allTools false if further tools may appear later: settings may then name tools that are not known yet
+   * @param jsonSchema checks the JSON Schemas of the tools, unless the options have a checker
    * @param isPerRequest whether each request gives tools of its own
    */
-  constructor(options: ReliableOptions, tools: readonly FrameworkTool[], allTools: boolean, isPerRequest = false) {
+  constructor(
+    options: ReliableOptions,
+    tools: readonly FrameworkTool[],
+    allTools: boolean,
+    jsonSchema?: JsonSchemaCompiler,
+    isPerRequest = false,
+  ) {
     this.options = options;
     this.#isPerRequest = isPerRequest;
     const {
@@ -50,7 +56,7 @@ export class SharedTools implements Reliability {
     } = withAdapterDefaults(options);
     const defined = tools.map((tool) => this.#define(tool));
     this.service = new ToolExecutionService({
-      jsonSchema: compileLenientSchema,
+      jsonSchema,
       ...service,
       middleware: [...middleware, this.#middleware],
       // Names in settings are checked against the tools that a service begins with.
@@ -67,9 +73,9 @@ export class SharedTools implements Reliability {
   }
 
   /** Arguments are checked before the function of a request runs. */
-  checked(tool: FrameworkTool | undefined, execute: CallExecutor): CallExecutor {
+  checked(tool: FrameworkTool | undefined, execute: CallExecutor, jsonSchema: JsonSchemaCompiler | undefined): CallExecutor {
     if (tool?.input === undefined) return execute;
-    const check = this.#validatorOf(tool.input);
+    const check = this.#validatorOf(tool.input, jsonSchema);
     return async (args, context) => {
       const checked = await check(args);
       if (checked.ok === false) throw new ToolValidationError(describeIssues(checked.issues, args, 'parameter').join('; '));
@@ -77,12 +83,12 @@ export class SharedTools implements Reliability {
     };
   }
 
-  #validatorOf(input: Schema): Validator {
+  #validatorOf(input: Schema, jsonSchema: JsonSchemaCompiler | undefined): Validator {
     const known = this.#validators.get(input);
-    if (known) return known;
-    const validator = createValidator(input, this.options.jsonSchema ?? compileLenientSchema);
-    this.#validators.set(input, validator);
-    return validator;
+    if (known && known.by === jsonSchema) return known.check;
+    const check = createValidator(input, this.options.jsonSchema ?? jsonSchema);
+    this.#validators.set(input, { by: jsonSchema, check });
+    return check;
   }
 
   /** Adds the tools of a request. */
@@ -136,7 +142,7 @@ const notGiven = (toolName: string): Error =>
  */
 export function createReliability(options: Omit<ReliableOptions, 'reliability'> = {}): Reliability {
   checkReliableOptions(options, undefined, {}, 'createReliability');
-  return new SharedTools(options, [], false, true);
+  return new SharedTools(options, [], false, undefined, true);
 }
 
 /** @throws TypeError for what `createReliability` has not made */

@@ -1,7 +1,7 @@
 /** Owns one conversation: the settings of one call of an agent. */
 import type { AgentRun, RunStopped } from '@holdfast/core/agent';
 import { checkOptions, checkRule, listOf, type Rule } from '@holdfast/core/internal/plain';
-import { aiSdkMessages, withProperties, type Reliable } from '@holdfast/adapter-kit';
+import { aiSdkMessages, withProperties, type ParsedReliable } from '@holdfast/adapter-kit';
 import type { AgentExecutionOptions } from '@mastra/core/agent';
 import type { RunBinding } from './runs.ts';
 
@@ -50,7 +50,7 @@ const stopRule: Rule = (value, field, guess) => {
   checkRule(rule, value, field, guess);
 };
 
-export function mastraRun(runId: string, binding: RunBinding, reliable: Reliable): MastraRun {
+export function mastraRun(runId: string, binding: RunBinding, reliable: ParsedReliable): MastraRun {
   const { agentRun } = binding;
   return {
     agentRun,

@@ -2,7 +2,7 @@
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
 import { effectFromAnnotations } from '@holdfast/core/internal';
-import { checkReliableOptions, checkStartOptions, Reliable, type FrameworkTool, type ReliableOptions } from '@holdfast/adapter-kit';
+import { checkReliableOptions, checkStartOptions, ParsedReliable, type FrameworkTool, type ReliableOptions } from '@holdfast/adapter-kit';
 import type { ToolsInput } from '@mastra/core/agent';
 import { type MastraRun, mastraRun } from './mastra-run.ts';
 import { Runs } from './runs.ts';
@@ -44,7 +44,7 @@ export function reliableTools<Tools extends ToolsInput>(
     return { name, description: tool.description, policy, run: (args, context) => runAlone(tool, args, context) };
   });
   // The framework has already parsed and validated the arguments.
-  const reliable = new Reliable(sources, options, () => ({ raw }) => ({ ok: true, value: raw, repairs: [] }));
+  const reliable = new ParsedReliable(sources, options);
   const runs = new Runs(reliable, options);
   const shared = reliable.startRun();
   return {

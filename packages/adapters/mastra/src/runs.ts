@@ -3,7 +3,7 @@
  *
  * Invariant: a call outside of an agent (a step of a workflow, a direct call) is a run of its own: what repeats there is the program's will.
  */
-import type { Reliable, ReliableOptions } from '@holdfast/adapter-kit';
+import type { ParsedReliable, ReliableOptions } from '@holdfast/adapter-kit';
 import type { AgentRun, AnySession, ModelCall } from '@holdfast/core/agent';
 import type { ToolContext } from './call-context.ts';
 
@@ -17,11 +17,11 @@ export interface RunBinding {
 const maxRuns = 500;
 
 export class Runs {
-  readonly #reliable: Reliable;
+  readonly #reliable: ParsedReliable;
   readonly #options: ReliableOptions;
   readonly #byId = new Map<string, RunBinding>();
 
-  constructor(reliable: Reliable, options: ReliableOptions) {
+  constructor(reliable: ParsedReliable, options: ReliableOptions) {
     this.#reliable = reliable;
     this.#options = options;
   }

@@ -70,7 +70,7 @@ export function classificationOf(classification: ErrorClass, category: ErrorCate
  * @throws the last error of the task (`error` of the failure)
  */
 export function unwrap<Value>(outcome: TaskOutcome<Value>): Value {
-  if (outcome instanceof Promise) refuse('unwrap: outcome', outcome, 'awaited first', '');
+  if ('then' in outcome) refuse('unwrap: outcome', outcome, 'awaited first', '');
   if (outcome.success) return outcome.value;
   throw outcome.error;
 }

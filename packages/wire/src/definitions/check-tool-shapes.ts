@@ -3,7 +3,7 @@
  * never repaired. Does not own the contents of readable definitions (`repair-definitions.ts`).
  */
 import { isList, isRecord, isText, itemAt, type JsonObject } from '../json.ts';
-import type { ProviderProfile } from '../profiles/backends.ts';
+import type { ProviderProfile } from '../profiles/profile-names.ts';
 import type { RepairLog } from '../repair/repair-log.ts';
 import type { Format } from '../transcript.ts';
 import type { DefinitionContext } from './definition-context.ts';

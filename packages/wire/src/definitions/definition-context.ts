@@ -1,5 +1,5 @@
 /** Owns the input of the rules about tool definitions. */
-import type { ProviderProfile } from '../profiles/backends.ts';
+import type { ProviderProfile } from '../profiles/profile-names.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
 import type { RepairLog } from '../repair/repair-log.ts';
 import type { NameMap } from '../repair/name-mapping.ts';

@@ -3,7 +3,8 @@
  * `parametersJsonSchema`. A schema that does not fit the first is moved to the second, with the same meaning.
  */
 import { isFilled, isList, isRecord, isText, type JsonObject } from '../json.ts';
-import type { RepairLog } from '../repair/repair-log.ts';
+import type { DefinitionContext } from './definition-context.ts';
+import { repairDefinitions } from './repair-definitions.ts';
 import { setItemAt, type ToolDefinitionPath } from './tool-paths.ts';
 
 const maxDepth = 64;
@@ -14,7 +15,11 @@ const keywords: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-export function repairGeminiSchema(request: unknown, { native, path }: ToolDefinitionPath, log: RepairLog): unknown {
+/** Repairs the tools of a request of Gemini. */
+export const repairGeminiDefinitions = (request: JsonObject, context: DefinitionContext): JsonObject =>
+  repairDefinitions(request, context, repairGeminiSchema);
+
+function repairGeminiSchema(request: unknown, { native, path }: ToolDefinitionPath, { log }: DefinitionContext): unknown {
   const given = native['parameters'];
   if (given === undefined || given === null) return request;
   const other = native['parametersJsonSchema'];

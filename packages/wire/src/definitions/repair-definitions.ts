@@ -8,9 +8,15 @@ import type { Format } from '../transcript.ts';
 import { checkToolShapes } from './check-tool-shapes.ts';
 import { nameOf, findTools, setItemAt, type ToolDefinitionPath, type ToolPaths } from './tool-paths.ts';
 import type { DefinitionContext } from './definition-context.ts';
-import { repairSchema } from './repair-schema.ts';
+import { repairSchema, type RepairSchema } from './repair-schema.ts';
 
-export function repairDefinitions(request: JsonObject, context: DefinitionContext): JsonObject {
+interface RepairContext extends DefinitionContext {
+  readonly schemaRepair: RepairSchema;
+}
+
+/** @param schemaRepair the repair of a schema, where the format has its own */
+export function repairDefinitions(request: JsonObject, given: DefinitionContext, schemaRepair: RepairSchema = repairSchema): JsonObject {
+  const context: RepairContext = { ...given, schemaRepair };
   const { format, log, rules, nameMap } = context;
   checkToolShapes(request, context);
   const { definitions, choices, lists } = findTools(format, request);
@@ -36,7 +42,7 @@ function repairOne(
   definition: ToolDefinitionPath,
   seen: Map<string, ToolDefinitionPath>,
   duplicates: ToolDefinitionPath[],
-  context: DefinitionContext,
+  context: RepairContext,
 ): unknown {
   const { log, nameMap } = context;
   const name = nameOf(definition);
@@ -58,7 +64,7 @@ function repairOne(
     log.edited(first ? 'tool-duplicate' : 'name-form', path.join('.'), name, wire);
     repaired = setItemAt(repaired, path, wire);
   }
-  return repairSchema(removeEmptyDescription(repaired, definition, context), definition, context);
+  return context.schemaRepair(removeEmptyDescription(repaired, definition, context), definition, context);
 }
 
 function removeEmptyDescription(request: unknown, { native, path }: ToolDefinitionPath, { format, log }: DefinitionContext): unknown {

@@ -1,18 +1,19 @@
 /** Owns repairing the parts of a tool's schema that providers refuse, without changing which arguments are valid. */
 import { isList, isRecord, isText, valueAt, type JsonObject } from '../json.ts';
 import type { Format } from '../transcript.ts';
-import { repairGeminiSchema } from './gemini-schema.ts';
 import type { DefinitionContext } from './definition-context.ts';
 import { setItemAt, type ToolDefinitionPath } from './tool-paths.ts';
 
 const maxDepth = 64;
 const combinators = ['oneOf', 'anyOf', 'allOf'] as const;
 
-export function repairSchema(request: unknown, definition: ToolDefinitionPath, context: DefinitionContext): unknown {
+/** Repairs the schema of one tool in a request. */
+export type RepairSchema = (request: unknown, definition: ToolDefinitionPath, context: DefinitionContext) => unknown;
+
+export const repairSchema: RepairSchema = (request, definition, context) => {
   const { schema: fields, native, path } = definition;
   if (!fields) return request;
   const place = [...path, ...fields];
-  if (context.format === 'gemini') return repairGeminiSchema(request, definition, context.log);
   const given = valueAt(native, fields);
   if (given === undefined && !context.rules.schemaRequired) return request;
   let repaired = request;
@@ -20,7 +21,7 @@ export function repairSchema(request: unknown, definition: ToolDefinitionPath, c
   const rooted = requireObjectRoot(schema, place.join('.'), context);
   if (rooted !== given) repaired = setItemAt(repaired, place, rooted);
   return repairStrict(repaired, definition, rooted, context);
-}
+};
 
 /** Removes meaningless keywords that are refused, such as `required: null`, and adds `items` to arrays without it. */
 function cleanSchema(schema: unknown, path: string, context: DefinitionContext, depth: number): unknown {

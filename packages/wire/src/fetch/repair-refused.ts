@@ -7,7 +7,7 @@
  */
 import { type RequestFault, faultOf } from '../faults/fault-of.ts';
 import { parseJsonOrUndefined } from '../json.ts';
-import { providerProfiles } from '../profiles/backends.ts';
+import { providerProfiles } from '../profiles/profile-names.ts';
 import type { Repaired } from '../repair/repair-transcript.ts';
 import type { RuleId } from '../rules.ts';
 import type { JsonObject } from '../json.ts';

@@ -1,58 +1,64 @@
 /**
  * Owns contents a provider refuses although they are plain values, in the formats whose messages are lists of blocks: empty texts, lists where a string is required,
- * outputs of the wrong form.
+ * outputs of the wrong form. What only one format has is in its own folder.
  */
-import { isFilled, isList, isRecord, isText, jsonText, valueAt, type JsonObject } from '../json.ts';
+import { isFilled, isList, isRecord, isText, valueAt, type JsonObject } from '../json.ts';
+import type { ProviderRules } from '../profiles/provider-rules.ts';
 import { editContent, type ContentContext } from './content-context.ts';
 import type { RuleId } from '../rules.ts';
 import { newPart, sentences, type Message, type Part } from '../transcript.ts';
-import { hasData, removeUnknownFields } from './gemini/known-fields.ts';
+
+/** Changes a value: the rule, the place in the part, and the new value. */
+export type Edit = readonly [rule: RuleId, fields: readonly string[], next: unknown];
+
+/** What one format has of its own. */
+export interface BlockContents {
+  /** The field of a message that holds its blocks. */
+  readonly list: string;
+  /** How a result has to change; `undefined` for one that is accepted. */
+  readonly resultForm: (part: Part, content: unknown, fields: readonly string[], rules: ProviderRules) => Edit | undefined;
+  /** Applied to a message before its parts are looked at. */
+  readonly begin?: (message: Message, context: ContentContext) => void;
+  /** Applied to a message after its empty parts were removed. */
+  readonly finish?: (message: Message, context: ContentContext) => void;
+  /** Whether a part that is no text has no data. */
+  readonly isEmpty?: (part: Part) => boolean;
+  /** Whether a message without parts is accepted. */
+  readonly mayBeEmpty?: (message: Message, isLast: boolean, rules: ProviderRules) => boolean;
+}
 
 /** Returns whether to keep the message. */
-export function repairBlocks(message: Message, context: ContentContext, isLast: boolean): boolean {
-  if (context.format === 'gemini') {
-    removeUnknownFields(message, context.log);
-    fillSignatures(message, context);
-  }
-  for (const part of message.parts) if (part.kind === 'result') repairResult(part, message, context);
-  const kept = message.parts.every((part) => !isEmptyPart(part, context)) ? message.parts : filledParts(message, context);
+export function repairBlocks(message: Message, context: ContentContext, isLast: boolean, format: BlockContents): boolean {
+  format.begin?.(message, context);
+  for (const part of message.parts) if (part.kind === 'result') repairResult(part, message, context, format);
+  const kept = message.parts.every((part) => !isEmptyPart(part, context, format)) ? message.parts : filledParts(message, context, format);
   if (kept !== message.parts) {
     message.parts = kept;
     message.changed = true;
   }
-  if (context.format === 'bedrock-converse') repairDocuments(message, context);
-  if (kept.length > 0) return true;
-  return repairEmptyMessage(message, context, isLast);
+  format.finish?.(message, context);
+  return kept.length > 0 || repairEmptyMessage(message, context, isLast, format);
 }
 
-/** A signature may be in a part of its own, but a part needs data: an empty text is enough. */
-function fillSignatures(message: Message, context: ContentContext): void {
-  for (const part of message.parts)
-    if (isFilled(valueAt(part.native, ['thoughtSignature'])) && !hasData(part.native))
-      editContent(part, message, context, 'empty-content', ['text'], '');
-}
-
-function filledParts({ parts }: Message, context: ContentContext): readonly Part[] {
+function filledParts({ parts }: Message, context: ContentContext, format: BlockContents): readonly Part[] {
   return parts.filter((part) => {
-    const empty = isEmptyPart(part, context);
+    const empty = isEmptyPart(part, context, format);
     if (empty) context.log.removed('empty-content', part.path, part.native);
     return !empty;
   });
 }
 
-function isEmptyPart({ kind, native }: Part, { format, rules }: ContentContext): boolean {
+function isEmptyPart(part: Part, { rules }: ContentContext, format: BlockContents): boolean {
+  const { kind, native } = part;
   const text = isText(native) ? native : valueAt(native, ['text']);
   if (kind === 'text' && (rules.filledTexts ? !isFilled(text) : !isText(text))) return true;
-  return format === 'gemini' && (kind === 'note' || kind === 'reasoning') && !hasData(native);
+  return format.isEmpty?.(part) === true;
 }
 
-function repairEmptyMessage(message: Message, { format, rules, log, codec }: ContentContext, isLast: boolean): boolean {
-  const list = format === 'gemini' ? 'parts' : 'content';
-  const bare = message.native[list];
-  const fine = format === 'ai-sdk' && isText(bare);
-  if (fine || (message.role === 'tool' && isList(bare) && bare.length === 0)) return true;
-  const mayBeEmpty = format === 'anthropic-messages' && isLast && !rules.endsWithUser && message.role === 'assistant' && isList(bare);
-  if (mayBeEmpty) return true;
+function repairEmptyMessage(message: Message, { rules, log, codec }: ContentContext, isLast: boolean, format: BlockContents): boolean {
+  const bare = message.native[format.list];
+  if (message.role === 'tool' && isList(bare) && bare.length === 0) return true;
+  if (format.mayBeEmpty?.(message, isLast, rules) === true) return true;
   if (message.role === 'assistant' || message.role === 'tool') {
     log.removed('empty-content', message.path, message.native);
     return false;
@@ -64,89 +70,14 @@ function repairEmptyMessage(message: Message, { format, rules, log, codec }: Con
   return true;
 }
 
-function repairDocuments(message: Message, { log, codec }: ContentContext): void {
-  if (!message.parts.some(({ native }) => isRecord(native) && native['document'] !== undefined)) return;
-  if (message.role !== 'user' || message.parts.some(({ kind }) => kind === 'text')) return;
-  const text = newPart('text', codec.textPart(sentences.noContent));
-  log.added('empty-content', text);
-  message.parts = [...message.parts, text];
-  message.changed = true;
-}
-
-function repairResult(part: Part, message: Message, context: ContentContext): void {
-  const [rule, fields, next] = resultForm(part, context) ?? [];
-  if (rule && fields) editContent(part, message, context, rule, fields, next);
-}
-
-type Edit = readonly [RuleId, readonly string[], unknown];
-
-function resultForm(part: Part, { format, codec, rules }: ContentContext): Edit | undefined {
-  const fields = codec.fieldsOf(part).content ?? [];
-  const content = valueAt(part.native, fields);
-  switch (format) {
-    case 'anthropic-messages':
-      return anthropicResult(part, content, fields);
-    case 'gemini':
-      if (isRecord(content)) return undefined;
-      return content === undefined || content === null
-        ? ['empty-content', fields, { output: sentences.noContent }]
-        : ['content-form', fields, { output: content }];
-    case 'bedrock-converse':
-      return bedrockResult(part, content, fields, rules.statusField);
-    default:
-      return aiSdkResult(part, content, fields);
-  }
-}
-
-/** A result may be empty, unless it is an error. */
-function anthropicResult({ native }: Part, content: unknown, fields: readonly string[]): Edit | undefined {
-  const none = valueAt(native, ['is_error']) === true ? sentences.noContent : undefined;
-  if (isText(content) ? content.trim() === '' && none !== undefined : content === undefined ? none !== undefined : content === null)
-    return ['empty-content', fields, none];
-  if (content === undefined || isText(content)) return undefined;
-  if (!isList(content)) return ['content-form', fields, jsonText(content)];
-  const blocks = objectsOf(content, (text) => ({ type: 'text', text }));
-  const filled = blocks.filter((block) => block['type'] !== 'text' || isFilled(block['text']));
-  if (content.length === 0 || filled.length === 0) return ['empty-content', fields, none];
-  if (blocks !== content) return ['content-form', fields, filled];
-  return filled.length === content.length ? undefined : ['empty-content', fields, filled];
+function repairResult(part: Part, message: Message, context: ContentContext, { resultForm }: BlockContents): void {
+  const fields = context.codec.fieldsOf(part).content ?? [];
+  const edit = resultForm(part, valueAt(part.native, fields), fields, context.rules);
+  if (edit) editContent(part, message, context, ...edit);
 }
 
 /** Converts string blocks to objects; returns the same list if all are objects. */
-function objectsOf(content: readonly unknown[], textBlock: (text: string) => JsonObject): readonly JsonObject[] {
+export function objectsOf(content: readonly unknown[], textBlock: (text: string) => JsonObject): readonly JsonObject[] {
   if (content.every(isRecord)) return content;
   return content.flatMap((block) => (isRecord(block) ? [block] : isText(block) ? [textBlock(block)] : []));
-}
-
-function bedrockResult({ native }: Part, content: unknown, fields: readonly string[], statusField: boolean): Edit | undefined {
-  if (!statusField && valueAt(native, ['toolResult', 'status']) !== undefined) return ['status-field', ['toolResult', 'status'], undefined];
-  const failed = valueAt(native, ['toolResult', 'status']) === 'error';
-  const none = [{ text: sentences.noContent }];
-  if (content === undefined || content === null) return ['empty-content', fields, failed ? none : []];
-  if (isText(content)) return ['content-form', fields, content.trim() === '' ? none : [{ text: content }]];
-  if (!isList(content)) return ['content-form', fields, [{ json: isRecord(content) ? content : { output: content } }]];
-  const filled = objectsOf(content, (text) => ({ text })).filter((block) => !('text' in block) || isFilled(block['text']));
-  const wrapped = filled.map((block) => ('json' in block && !isRecord(block['json']) ? { json: { output: block['json'] } } : block));
-  if (wrapped.length === 0 && (failed || content.length > 0)) return ['empty-content', fields, none];
-  if (filled.length < content.length) return ['empty-content', fields, wrapped];
-  return wrapped.every((block, index) => block === content[index]) ? undefined : ['content-form', fields, wrapped];
-}
-
-const outputTypes: ReadonlySet<unknown> = new Set(['text', 'json', 'error-text', 'error-json', 'execution-denied', 'content']);
-
-function aiSdkResult({ native }: Part, output: unknown, fields: readonly string[]): Edit | undefined {
-  if (isRecord(output) && outputTypes.has(output['type'])) return aiSdkValue(output, fields);
-  const value = output ?? valueAt(native, ['result']);
-  if (value === undefined || value === null) return ['empty-content', fields, { type: 'text', value: sentences.noContent }];
-  return ['content-form', fields, isText(value) ? { type: 'text', value } : { type: 'json', value }];
-}
-
-/** Corrects the value of an output that does not match its type. */
-function aiSdkValue(output: JsonObject, fields: readonly string[]): Edit | undefined {
-  const { type, value } = output;
-  if (type === 'execution-denied') return undefined;
-  if (value === undefined) return ['empty-content', fields, { ...output, type: 'text', value: sentences.noContent }];
-  const texts = type === 'text' || type === 'error-text';
-  if (texts ? isText(value) : type !== 'content' || isList(value)) return undefined;
-  return ['content-form', fields, { ...output, type: type === 'error-text' ? 'error-json' : 'json', value }];
 }

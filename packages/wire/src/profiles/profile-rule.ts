@@ -1,7 +1,6 @@
 /** Owns the rule of a provider profile in options. */
 import { refuse, suggest, type Rule } from '@holdfast/core/internal/plain';
-import { providerProfiles } from './backends.ts';
-import { providerProfileOf } from './rules-for.ts';
+import { providerProfileOf, providerProfiles } from './profile-names.ts';
 
 export const profileRule: Rule = (value, field) => {
   if (typeof value === 'string' && providerProfileOf(value) !== undefined) return;

@@ -1,42 +1,28 @@
-/** Owns selecting the rules: those of the format, overridden by those of the backend and the model. */
+/** Owns the rules of all formats. */
 import type { Format } from '../transcript.ts';
-import { backendRules, profileAliases, profileOfFormat, providerProfiles, type ProviderProfile } from './backends.ts';
-import { formatRules } from './formats.ts';
-import { backendModelRules, modelRules } from './models.ts';
-import type { ProviderRules, RuleOverrides } from './provider-rules.ts';
+import { aiSdkRules, aiSdkUiRules } from './ai-sdk.ts';
+import { anthropicMessagesRules } from './anthropic-messages.ts';
+import { bedrockConverseRules } from './bedrock-converse.ts';
+import type { FormatRules } from './format-rules.ts';
+import { geminiRules } from './gemini.ts';
+import { openaiChatRules } from './openai-chat.ts';
+import { openaiResponsesRules } from './openai-responses.ts';
+import type { ProviderRules } from './provider-rules.ts';
+import { rulesOf } from './rules-of.ts';
 
-/** The profile with a name or an alias such as `grok`; `undefined` for an unknown name. */
-export function providerProfileOf(name: string): ProviderProfile | undefined {
-  const plain = name.toLowerCase();
-  return providerProfiles.find((profile) => profile === plain) ?? profileAliases.get(plain);
-}
-
-/** The profile with a name; the format's default if it is unknown or absent. */
-export function profileFor(format: Format, name: string | undefined): ProviderProfile {
-  return (name === undefined ? undefined : providerProfileOf(name)) ?? profileOfFormat[format];
-}
+const formatRules: Readonly<Record<Format, FormatRules>> = {
+  'openai-chat': openaiChatRules,
+  'openai-responses': openaiResponsesRules,
+  'anthropic-messages': anthropicMessagesRules,
+  gemini: geminiRules,
+  'bedrock-converse': bedrockConverseRules,
+  'ai-sdk': aiSdkRules,
+  'ai-sdk-ui': aiSdkUiRules,
+};
 
 /**
  * Returns the rules of a format, overridden by those of the backend and the model. An unknown profile gets the rules of the format's own provider.
  */
 export function rulesFor(format: Format, profile: string | undefined, model: string): ProviderRules {
-  if (latest?.format === format && latest.profile === profile && latest.model === model) return latest.rules;
-  const backend = profileFor(format, profile);
-  const own = override(formatRules[format], backendRules[backend][format] ?? {});
-  const rules = override(override(own, modelRules(format, model)), backendModelRules(backend, model));
-  latest = { format, profile, model, rules };
-  return rules;
+  return rulesOf(formatRules[format], profile, model);
 }
-
-/** Most programs ask for the same rules again and again. */
-let latest:
-  | { readonly format: Format; readonly profile: string | undefined; readonly model: string; readonly rules: ProviderRules }
-  | undefined;
-
-const override = (base: ProviderRules, more: RuleOverrides): ProviderRules => ({
-  ...base,
-  ...more,
-  callId: { ...base.callId, ...more.callId },
-  toolName: { ...base.toolName, ...more.toolName },
-  messageName: { ...base.messageName, ...more.messageName },
-});

@@ -8,7 +8,7 @@
  */
 import type { Codec } from '../formats/codec.ts';
 import { usableName, type Part } from '../transcript.ts';
-import { distinct, isAnswered, isSameCall, join, mayBeSameTool, pairEach, type Found, type Slot, type Turn } from './pairing.ts';
+import { distinctOfId, isAnswered, isSameCall, join, mayBeSameTool, pairEach, type Found, type Slot, type Turn } from './pairing.ts';
 
 /** The calls and results of one id. */
 export interface Lane {
@@ -45,19 +45,35 @@ export function pairLane({ slots, results }: Lane, context: IdPairing): void {
     return;
   }
   const names = new Set(slots.map(({ call }) => usableName(call.name)));
-  if (names.size > 1)
+  if (names.size > 1) {
+    const named = namedByPlace(slots, results);
     for (const name of names) {
       if (name === undefined) continue;
-      const own = results.filter(({ result }) => usableName(result.name) === name);
+      const own = results.filter((found) => (usableName(found.result.name) ?? named.get(found)) === name);
       pairWindows(
         slots.filter(({ call }) => call.name === name),
         own,
         context,
       );
     }
+  }
   const open = slots.filter(({ call }) => !call.partner);
   const left = results.filter(({ result }) => !result.partner && open.some(({ call }) => mayBeSameTool(call, result)));
   if (names.size === 1 || left.every(({ result }) => usableName(result.name) === undefined)) pairWindows(open, left, context);
+}
+
+/** The only result of the id directly behind the only call of the id is of its tool. */
+function namedByPlace(slots: readonly Slot[], results: readonly Found[]): ReadonlyMap<Found, string | undefined> {
+  const calls = oneOfTurn(slots);
+  const inPlace = oneOfTurn(results.filter((found) => found.inPlace));
+  return new Map([...inPlace].flatMap(([turn, found]) => (found ? [[found, usableName(calls.get(turn)?.call.name)] as const] : [])));
+}
+
+/** What is the only one of its turn; `undefined` where there are several. */
+function oneOfTurn<Item extends { readonly turn: number }>(items: readonly Item[]): ReadonlyMap<number, Item | undefined> {
+  const found = new Map<number, Item | undefined>();
+  for (const item of items) found.set(item.turn, found.has(item.turn) ? undefined : item);
+  return found;
 }
 
 /** Pairs the calls of one id and tool turn by turn. */
@@ -100,7 +116,7 @@ function pairTurn(slots: readonly Slot[], results: readonly Found[], hasOpen: bo
   const chosen = context.runsWithStrays.has(own.run) ? own : lastOf(real.filter(({ run }) => run === own.run));
   if (isContested(slot, results, hasOpen, context)) return leave(real, context);
   join(slot.call, chosen.result);
-  return distinct([chosen, ...real]).slice(1);
+  return distinctOfId([chosen, ...real]).slice(1);
 }
 
 /** Whether another call of the id could be meant, or another result. `hasOpen`: an earlier call of the same id has no result. */
@@ -112,14 +128,15 @@ function isContested({ turn }: Slot, results: readonly Found[], hasOpen: boolean
   const isOwn = own === results[0] && own.inPlace && own.turn === turn;
   // Behind a placeholder, every later result of an id that is used again may be the one.
   const candidates = idsAreReused && !isOwn ? real : real.filter(({ run }) => run === own.run);
-  if (distinct(candidates).length > 1) return hasOpen || idsAreReused || turns[turn]?.some((each) => each.call.id === undefined) === true;
+  if (distinctOfId(candidates).length > 1)
+    return hasOpen || idsAreReused || turns[turn]?.some((each) => each.call.id === undefined) === true;
   // A placeholder in place proves that the results without ids are of other calls.
   return idsAreReused && !isOwn && results[0]?.isPlaceholder !== true && turnsWithLoose.has(turn);
 }
 
 /** The last result; of equal ones in a row the first. */
 function lastOf(results: readonly Found[]): Found {
-  return results.reduce((kept, next) => (distinct([kept, next]).length > 1 ? next : kept));
+  return results.reduce((kept, next) => (distinctOfId([kept, next]).length > 1 ? next : kept));
 }
 
 /** Calls of one turn with the same id: the id does not tell them apart, but their order does if there is one result for each of them. */
@@ -141,7 +158,7 @@ function pairRepeatedId(slots: readonly Slot[], results: readonly Found[], conte
     return real.filter(({ result }) => !result.partner);
   const [found] = real;
   const isAlone = slots.length === context.turns[newest?.turn ?? 0]?.length && !hasLoose;
-  if (!context.isFlat || !isAlone || !found || !newest || distinct(real).length > 1) return leave(real, context);
+  if (!context.isFlat || !isAlone || !found || !newest || distinctOfId(real).length > 1) return leave(real, context);
   // A result beside it that has an id of no call may be that of the other call.
   if (context.runsWithStrays.has(found.run)) return leave(real, context);
   // Adjacent answers rather than one: the first result was lost.
@@ -160,7 +177,7 @@ function pairSurplus(slots: readonly Slot[], surplus: readonly Found[], context:
   const open = slots.filter(({ call }) => call.partner !== undefined && context.placeholders.has(call.partner));
   const [slot] = open;
   const [found] = surplus;
-  if (slot && found && open.length === 1 && distinct(surplus).length === 1 && found.turn >= slot.turn) join(slot.call, found.result);
+  if (slot && found && open.length === 1 && distinctOfId(surplus).length === 1 && found.turn >= slot.turn) join(slot.call, found.result);
 }
 
 /** Pairs a result that precedes the only call of its id, unless another result may be that of the call, or another call that of the result. */
@@ -172,6 +189,6 @@ export function pairEarly({ slots, results }: Lane, context: IdPairing): void {
   const [found] = early;
   if (!found) return;
   if (context.turnsWithLoose.has(slot.turn)) context.contested.add(slot.call);
-  else if (context.idsAreReused || distinct(early).length > 1) return;
+  else if (context.idsAreReused || distinctOfId(early).length > 1) return;
   else if (turns[found.turn]?.every(({ call }) => call.id !== undefined || call.partner) !== false) join(slot.call, found.result);
 }

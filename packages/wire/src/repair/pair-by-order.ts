@@ -48,8 +48,9 @@ const nameOfResult = ({ result }: Found): string | undefined => usableName(resul
 
 function pairInPlace(turn: Turn, results: readonly Found[], context: OrderPairing): void {
   const nameless = results.filter((found) => nameOfResult(found) === undefined);
-  if (nameless.length > 0 && pairWhole(turn, results, context)) return;
   const unpaired = turn.filter(({ call }) => !call.partner);
+  const areAllNamed = nameless.length === 0 && unpaired.every((slot) => nameOfCall(slot) !== undefined);
+  if (!areAllNamed && pairWhole(unpaired, results, context)) return;
   const calls = groupBy(unpaired, nameOfCall);
   // Where some have names, one too many that has none may be of any tool: the order of the others of that tool proves nothing.
   const isCrowded = nameless.length > 0 && nameless.length < results.length && results.length > unpaired.length;
@@ -72,8 +73,7 @@ function pairInPlace(turn: Turn, results: readonly Found[], context: OrderPairin
 }
 
 /** Without some of the names, order decides if it contradicts no other name. */
-function pairWhole(turn: Turn, results: readonly Found[], context: OrderPairing): boolean {
-  const open = turn.filter(({ call }) => !call.partner);
+function pairWhole(open: readonly Slot[], results: readonly Found[], context: OrderPairing): boolean {
   return open.length <= results.length && pairEach(open, results, context, (slot, found) => mayPair(slot, found, context));
 }
 

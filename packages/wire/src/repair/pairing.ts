@@ -2,7 +2,7 @@
  * Owns the reading of a transcript as turns of calls and the results behind them, and what may be paired at all.
  * Does not own the decisions: `pair-by-id`, `pair-by-order`.
  */
-import { isList, isRecord, isText, jsonText, sameJson, valueAt, withValueAt } from '../json.ts';
+import { isList, isRecord, isText, jsonText, sameJson, valueAt, withValueAt, type JsonObject } from '../json.ts';
 import type { Codec } from '../formats/codec.ts';
 import { sentences, usableName, type Message, type Part } from '../transcript.ts';
 
@@ -26,6 +26,7 @@ export class Found {
   readonly inPlace: boolean;
   readonly #codec: Codec;
   #text: string | undefined;
+  #body: string | undefined;
   #isPlaceholder: boolean | undefined;
 
   constructor(result: Part, place: Pick<Found, 'turn' | 'run' | 'inPlace'>, codec: Codec) {
@@ -42,8 +43,16 @@ export class Found {
 
   /** The result without its id: equal ones repeat each other, or are of tools that say the same. */
   get text(): string {
-    this.#text ??= jsonText(withValueAt(this.result.native, this.#codec.fieldsOf(this.result).id, undefined));
-    return this.#text;
+    return (this.#text ??= jsonText(this.#withoutId()));
+  }
+
+  /** The result without its id and name: of those with one id, equal ones repeat each other. */
+  get body(): string {
+    return (this.#body ??= jsonText(withValueAt(this.#withoutId(), this.#codec.fieldsOf(this.result).name ?? ['name'], undefined)));
+  }
+
+  #withoutId(): JsonObject {
+    return withValueAt(this.result.native, this.#codec.fieldsOf(this.result).id, undefined);
   }
 }
 
@@ -133,10 +142,18 @@ export const isAnswered = ({ call }: Slot, placeholders: ReadonlySet<Part>): boo
   call.partner !== undefined && !placeholders.has(call.partner);
 
 /** Results without those that repeat an earlier one. */
-export function distinct(results: readonly Found[]): readonly Found[] {
+export const distinct = (results: readonly Found[]): readonly Found[] => withoutRepeats(results, ({ text }) => text);
+
+/** The same of results that have one id. */
+export const distinctOfId = (results: readonly Found[]): readonly Found[] => withoutRepeats(results, ({ body }) => body);
+
+function withoutRepeats(results: readonly Found[], keyOf: (found: Found) => string): readonly Found[] {
   if (results.length < 2) return results;
   const seen = new Set<string>();
-  return results.filter(({ text }) => text === '' || (!seen.has(text) && seen.add(text)));
+  return results.filter((found) => {
+    const key = keyOf(found);
+    return key === '' || (!seen.has(key) && seen.add(key));
+  });
 }
 
 export function isSameCall(one: Part, other: Part, codec: Codec): boolean {

@@ -9,7 +9,7 @@ import { textOf, valueAt, withValueAt } from '../json.ts';
 import type { Codec } from '../formats/codec.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
 import type { RuleId } from '../rules.ts';
-import type { Format, Message, Part } from '../transcript.ts';
+import { usableName, type Format, type Message, type Part } from '../transcript.ts';
 import type { RepairLog } from './repair-log.ts';
 import type { NameMap } from './name-mapping.ts';
 
@@ -50,8 +50,14 @@ interface Seen {
 /** Reserves valid names before any other is generated. */
 function reserveNames(messages: readonly Message[], { codec, nameMap }: IdContext): void {
   for (const { parts } of messages)
-    for (const part of parts)
-      if (part.kind === 'call' && part.name !== undefined && codec.fieldsOf(part).name) nameMap.reserveName(part.name);
+    for (const part of parts) if (part.kind === 'call' && codec.fieldsOf(part).name) nameMap.reserveName(nameOf(part, codec));
+}
+
+/** A call without a name has that of its result, where results have names of their own. */
+function nameOf(call: Part, codec: Codec): string {
+  const { name = '', partner } = call;
+  const told = usableName(name) === undefined && partner && codec.fieldsOf(partner).name ? usableName(partner.name) : undefined;
+  return told ?? name;
 }
 
 function givenIds(messages: readonly Message[]): readonly string[] {
@@ -67,10 +73,10 @@ function repairCall(call: Part, message: Message, seen: Seen, context: IdContext
   if (id !== undefined) seen.ids.add(id);
   if (id !== native && rule) set(call, message, fields.id, id, rule, context.log);
   if (!fields.name) return;
-  const name = call.name ?? '';
+  const name = nameOf(call, context.codec);
   const wire = name === '' ? 'unknown_tool' : context.nameMap.nameFor(name);
   if (wire !== valueAt(call.native, fields.name))
-    set(call, message, fields.name, wire, name === '' ? 'name-missing' : 'name-form', context.log);
+    set(call, message, fields.name, wire, name === '' || name !== call.name ? 'name-missing' : 'name-form', context.log);
 }
 
 function idFor(
@@ -101,10 +107,10 @@ function repairResult(result: Part, call: Part, message: Message, seen: Seen, { 
   const id = sent ? sent.id : textOf(valueAt(call.native, codec.fieldsOf(call).id));
   if (valueAt(result.native, fields.id) !== id) set(result, message, fields.id, id, ruleOfResult(result, call, sent?.rule), log);
   if (!fields.name) return;
-  const name = call.name ?? '';
+  const name = nameOf(call, codec);
   const wire = name === '' ? 'unknown_tool' : nameMap.nameFor(name);
   if (valueAt(result.native, fields.name) !== wire)
-    set(result, message, fields.name, wire, result.name === call.name ? 'name-form' : 'result-name', log);
+    set(result, message, fields.name, wire, result.name === name ? 'name-form' : 'result-name', log);
 }
 
 const ruleOfResult = (result: Part, call: Part, rule: RuleId | undefined): RuleId =>

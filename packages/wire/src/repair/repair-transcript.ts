@@ -14,7 +14,8 @@ import type { TranscriptFormat } from '../formats/codecs.ts';
 import type { FormatContext } from '../formats/format-context.ts';
 import { isList, isRecord, isText, type JsonObject } from '../json.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
-import { profileFor, rulesFor } from '../profiles/rules-for.ts';
+import type { FormatRules } from '../profiles/format-rules.ts';
+import { profileFor, rulesOf } from '../profiles/rules-of.ts';
 import type { Change, RuleViolation } from '../report.ts';
 import { usableId, type Message, type Part } from '../transcript.ts';
 import { repairContents, removeEmptied } from './repair-contents.ts';
@@ -44,6 +45,7 @@ export type IsPlainlyValid = (list: readonly unknown[], context: PlainContext) =
 /** What the repair has to know of a format. */
 export interface FormatRepair {
   readonly format: TranscriptFormat;
+  readonly rules: FormatRules;
   readonly codec: Codec;
   /** Repairs the contents of a message; returns whether to keep it. */
   readonly contents: RepairMessage;
@@ -101,14 +103,14 @@ function repairRequest(
   log: RepairLog,
 ): Repaired<JsonObject> {
   const { codec, format } = spec;
-  const rules = rulesFor(format, profile, modelOf(given));
+  const rules = rulesOf(spec.rules, profile, modelOf(given));
   const nameMap = new NameMap(rules);
   const field = codec.lists.find((name) => isList(given[name]));
   const list = field === undefined ? undefined : given[field];
   const request =
     !definitions || isListAlone(given, list)
       ? given
-      : definitions(given, { format, rules, log, nameMap, profile: profileFor(format, profile) });
+      : definitions(given, { format, rules, log, nameMap, profile: profileFor(spec.rules, profile) });
   if (field === undefined || !isList(list) || list.length === 0) {
     if (spec.isComplete?.(given) !== true) log.problem('request-shape', codec.lists[0] ?? '', 'The request has no messages.');
     return { request, changes: log.finish(noPlaces(given)), problems: log.problems, mapping: nameMap.mapping() };

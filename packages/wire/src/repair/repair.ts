@@ -4,6 +4,7 @@
  * Invariant: never throws and never modifies its input. An unreadable input is reported as a problem.
  */
 import { checkOptions, type Fields } from '@holdfast/core/internal/plain';
+import { repairGeminiDefinitions } from '../definitions/gemini-schema.ts';
 import { repairDefinitions } from '../definitions/repair-definitions.ts';
 import { aiSdkRepair } from '../formats/ai-sdk/repair.ts';
 import { repairUiMessages } from '../formats/ai-sdk-ui/repair-ui-messages.ts';
@@ -48,5 +49,8 @@ export function repair<Request>(request: Request, options: RepairOptions): Repai
   const { format, profile } = options;
   return format === 'ai-sdk-ui'
     ? repairReadable(request, (log) => ({ ...repairUiMessages(request, log), mapping: noMapping }))
-    : repairTranscript(request, formatRepairs[format], { profile, definitions: repairDefinitions });
+    : repairTranscript(request, formatRepairs[format], {
+        profile,
+        definitions: format === 'gemini' ? repairGeminiDefinitions : repairDefinitions,
+      });
 }

@@ -29,6 +29,54 @@ function answers(request: { readonly messages: readonly object[] }): readonly (r
 }
 
 describe('ids', () => {
+  test('a result that is repeated without its name is one result', () => {
+    const { request } = chat(
+      asked,
+      calls(call('a', 'read'), call('b', 'pay')),
+      result('a', 'FILE'),
+      { ...result('b', 'PAID'), name: 'pay' },
+      result('b', 'PAID'),
+    );
+    expect(answers(request)).toEqual([
+      ['read', 'FILE'],
+      ['pay', 'PAID'],
+    ]);
+    const reused = [calls(call('0', 'read')), result('0', 'R1'), calls(call('0', 'read')), result('0', 'R2')];
+    const repeated = [
+      calls(call('c', 'look'), call('b', 'pay')),
+      result('c', 'R3'),
+      { ...result(' b ', 'PAID'), name: 'pay' },
+      result('b', 'PAID'),
+    ];
+    expect(answers(chat(asked, ...repeated, ...reused).request)).toEqual([
+      ['look', 'R3'],
+      ['pay', 'PAID'],
+      ['read', 'R1'],
+      ['read', 'R2'],
+    ]);
+  });
+
+  test('that are used again: a later result with a name does not take the place of the one without directly behind its call', () => {
+    const named = (id: string, name: string, content: string) => ({ ...result(id, content), name });
+    const { request } = chat(
+      asked,
+      calls(call('0', 'read')),
+      result('0', 'R1'),
+      calls(call('0', 'look')),
+      named('0', 'look', 'R2'),
+      calls(call('', 'read')),
+      named('0', 'read', 'R3'),
+      calls(call('0', 'read')),
+      named('0', 'read', 'R4'),
+    );
+    expect(answers(request)).toEqual([
+      ['read', 'R1'],
+      ['look', 'R2'],
+      ['read', none],
+      ['read', 'R4'],
+    ]);
+  });
+
   test('numbers are compared as text, and sent as text', () => {
     const { request, changes } = chat(asked, calls(call(1, 'read_file'), call(2, 'pay')), result(2, 'PAID'), result('1', 'FILE'));
     expect(answers(request)).toEqual([

@@ -43,6 +43,24 @@ describe('by name', () => {
     expect(gemini(ask, made('a', 'a'), came(['a', '2'], ['a', '1'], ['a', '2'])).results).toEqual(['a: none', 'a: none']);
   });
 
+  test('a call without a name takes the result at its place, if the others agree, and its name', () => {
+    const { results, request } = gemini(ask, made('', 'a'), came(['a', '1'], ['a', '2']));
+    expect(results).toEqual(['a: 1', 'a: 2']);
+    expect(request.contents[1]).toEqual(made('a', 'a'));
+    expect(repair(request, { format: 'gemini' }).request).toBe(request);
+    expect(gemini(ask, made('', 'a'), came(['a', '1'], ['a', '1'])).results).toEqual(['a: 1', 'a: 1']);
+    expect(gemini(ask, made('', 'a'), came(['a', '1'], ['b', '2'])).results).toEqual(['a: 1', 'b: 2']);
+    expect(gemini(ask, made('', 'a'), came(['', '1'], ['a', '2'])).results).toEqual(['unknown_tool: 1', 'a: 2']);
+  });
+
+  test('an invalid name of a result is that of the call that has none', () => {
+    const { results, request } = gemini(ask, made('a', ''), came(['a.b c', '1'], ['a', '2']));
+    const [other = ''] = results;
+    expect(results).toEqual([expect.stringMatching(/^a_b_c_\w{8}: 1$/), 'a: 2']);
+    expect(request.contents[1]).toEqual(made('a', other.split(':')[0] ?? ''));
+    expect(repair(request, { format: 'gemini' }).request).toBe(request);
+  });
+
   test('a late one belongs to the only call without a result', () => {
     const between = [ask, made('b'), came(['b', '2']), ask];
     expect(gemini(ask, made('a'), ...between, came(['a', '1'])).results).toEqual(['a: 1', 'b: 2']);

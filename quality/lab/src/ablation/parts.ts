@@ -52,7 +52,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'no hopeless waits',
-    does: 'A retry without tokens fails at once while first attempts succeed and almost no retry does.',
+    does: 'A retry without tokens fails at once while retries succeed less than half as often as all attempts.',
     off: { numbers: { worthShare: 0 } },
   },
   {

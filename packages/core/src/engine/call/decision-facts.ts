@@ -16,7 +16,7 @@ export function gatherFacts({ state, now }: Step, { fault, attempt, circuit }: P
   const { target, spec } = state;
   const { settings } = target;
   const { classification, category, rule, ambiguous } = fault.classification;
-  const { heldMs, usualMs } = assessment;
+  const { failures, heldMs, usualMs } = assessment;
   const retryAfterMs = ownWaitMs(target, fault, now);
   const hint = retryAfterMs ?? assessment.retryAfterMs;
   // A call waits in full for the Retry-After that it received itself, however long the gate holds others. Where calls wait at the gate, the rest is the gate's.
@@ -53,7 +53,7 @@ export function gatherFacts({ state, now }: Step, { fault, attempt, circuit }: P
   if (settings.waitForRecovery && usualMs !== undefined) {
     const { maxWaitMs } = settings.waitForRecovery;
     facts.probes = target.probes;
-    facts.mayWaitMs = Math.max(waitLeftMs({ ageMs: now - state.startedAt, turnLeftMs: turnLeft, maxWaitMs, usualMs }), 0);
+    facts.mayWaitMs = Math.max(waitLeftMs({ ageMs: now - state.startedAt, turnLeftMs: turnLeft, maxWaitMs, usualMs, failures }), 0);
   }
   if (heldMs !== undefined) facts.heldMs = heldMs;
   if (assessment.retryBudgetLeft !== undefined) facts.retryBudgetLeft = assessment.retryBudgetLeft;

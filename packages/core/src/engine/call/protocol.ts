@@ -16,6 +16,7 @@ import type { Progress } from '../tool/runner.ts';
 import type { TraceEventBody } from '../trace/events.ts';
 import type { Fault } from './fault.ts';
 import type { Alteration } from './output.ts';
+import type { FailuresInARow } from './remaining-wait.ts';
 import type { ToolResult } from './result.ts';
 
 /** How an attempt ended. */
@@ -31,6 +32,8 @@ export interface Assessment {
   readonly retryBudgetLeft?: number | undefined;
   /** Where calls wait for recovery: how long the tool usually takes, 0 when that is not known. */
   readonly usualMs?: number | undefined;
+  /** Where calls wait for recovery: the tool's failures in a row. */
+  readonly failures?: FailuresInARow | undefined;
   /** How long a server's Retry-After holds calls. Where calls wait for recovery: how long the gate does, for any reason. Absent when it does not, or when that is not known. */
   readonly heldMs?: number | undefined;
   readonly alternatives: readonly AlternativeOption[];

@@ -11,23 +11,37 @@ export interface WaitLeftRequest {
   readonly maxWaitMs: number;
   /** How long the tool usually takes; 0 when that is not known. Absent for a first attempt that waits only for its turn: it may start until the deadline, as it would without the layer. */
   readonly usualMs: number | undefined;
+  /** How the tool's failures in a row span time. Absent while its latest attempt succeeded. */
+  readonly failures?: FailuresInARow | undefined;
 }
 
-/** Without a deadline, as long as people and models wait for an answer. */
-const MAX_WAIT_WITHOUT_DEADLINE_MS = 60_000;
+/** When a tool's failures in a row began, and how far apart the first and the latest are. */
+export interface FailuresInARow {
+  readonly beganMs: number;
+  readonly spanMs: number;
+}
+
+/** As long as people and models wait for an answer: the longest wait without a deadline, and the shortest outage that makes waits shorter. */
+const PATIENCE_MS = 60_000;
 /** What is left of the turn when the wait ends is this multiple of the usual duration, enough for an attempt that takes longer than usual, ... */
 const MARGIN_FACTOR = 5;
 const MIN_MARGIN_MS = 1_000;
 /** ... but of a short turn this share, or the usual duration: an attempt that cannot end in time only takes the place of others. */
 const MAX_MARGIN_SHARE = 0.25;
 
-/** At 0 or less, the wait is over. */
-export function waitLeftMs({ ageMs, turnLeftMs, maxWaitMs, usualMs }: WaitLeftRequest): number {
-  if (turnLeftMs === undefined) return Math.min(maxWaitMs, MAX_WAIT_WITHOUT_DEADLINE_MS) - ageMs;
-  if (usualMs === undefined) return Math.min(maxWaitMs - ageMs, turnLeftMs);
-  const turnMs = turnLeftMs + ageMs;
+/**
+ * At 0 or less, the wait is over. If the tool had failed for more than a minute when the call began, and for longer than the call could wait, the wait is shorter in
+ * the same proportion: an outage that has lasted for so long is not likely to end now, and a tool that stays down does not take the time of every turn.
+ */
+export function waitLeftMs({ ageMs, turnLeftMs, maxWaitMs, usualMs, failures }: WaitLeftRequest): number {
+  if (turnLeftMs !== undefined && usualMs === undefined) return Math.min(maxWaitMs - ageMs, turnLeftMs);
+  const mostMs = Math.min(maxWaitMs, turnLeftMs === undefined ? PATIENCE_MS : turnLeftMs + ageMs - marginMs(turnLeftMs + ageMs, usualMs));
+  const failingMs = failures === undefined ? 0 : Math.max(Math.min(failures.beganMs - ageMs, failures.spanMs), 0);
+  return mostMs * Math.min(Math.max(mostMs, PATIENCE_MS) / failingMs, 1) - ageMs;
+}
+
+function marginMs(turnMs: number, usualMs = 0): number {
   const wantedMs = Math.max(MIN_MARGIN_MS, MARGIN_FACTOR * usualMs);
   // A turn shorter than the usual duration expects a shorter one.
-  const marginMs = Math.max(Math.min(wantedMs, turnMs * MAX_MARGIN_SHARE), usualMs < turnMs ? usualMs : 0);
-  return Math.min(maxWaitMs - ageMs, turnLeftMs - marginMs);
+  return Math.max(Math.min(wantedMs, turnMs * MAX_MARGIN_SHARE), usualMs < turnMs ? usualMs : 0);
 }

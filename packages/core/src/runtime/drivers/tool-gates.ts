@@ -20,7 +20,7 @@ import { actingCircuit, health } from '../../engine/admission/health.ts';
 import { heldMs } from '../../engine/breaker/breaker.ts';
 import { holdUntil } from '../../engine/admission/gate-control.ts';
 import type { Assessment } from '../../engine/call/protocol.ts';
-import { waitLeftMs } from '../../engine/call/remaining-wait.ts';
+import { waitLeftMs, type FailuresInARow } from '../../engine/call/remaining-wait.ts';
 import type { AlternativeOption } from '../../engine/recover/decision.ts';
 import type { Mutable } from '../../engine/plain/mutable.ts';
 import type { GatedTool, ToolGate } from './tool-runtime.ts';
@@ -124,7 +124,13 @@ export class ToolGates implements Gates {
       waitUntil:
         bornAt +
         ageMs +
-        waitLeftMs({ ageMs, turnLeftMs, maxWaitMs, usualMs: retry || !isUp(runtime.gate) ? usualMsOf(runtime) : undefined }),
+        waitLeftMs({
+          ageMs,
+          turnLeftMs,
+          maxWaitMs,
+          usualMs: retry || !isUp(runtime.gate) ? usualMsOf(runtime) : undefined,
+          failures: failuresOf(runtime, bornAt + ageMs),
+        }),
       // As without the layer, a first attempt waits for a slot as long as its turn lasts.
       slotUntil: retry ? undefined : bornAt + ageMs + (turnLeftMs ?? Infinity),
     };
@@ -226,6 +232,7 @@ export class ToolGates implements Gates {
       // Where calls wait for recovery, a retry without tokens waits for them.
       retryBudgetLeft: runtime.gate.budget === undefined ? undefined : state.retryBudgetLeft,
       usualMs: waits ? usualMsOf(runtime) : undefined,
+      failures: waits ? failuresOf(runtime, now) : undefined,
       heldMs: !waits ? state.heldMs : isProbed ? undefined : state.retryAfterMs,
       alternatives: alternatives.length === 0 ? none : alternatives.map((name) => this.#alternative(name, now)),
     };
@@ -284,6 +291,11 @@ const hedgeRefused: Admission = { kind: 'refused', refusal: { code: 'BULKHEAD_FU
 
 /** Calls wait for this timer, so it keeps the process alive. */
 const gateAlarm = { background: false } as const;
+
+function failuresOf({ gate }: GatedTool, now: number): FailuresInARow | undefined {
+  const { firstAt, latestAt } = gate.adaptive?.failed ?? { firstAt: Infinity, latestAt: 0 };
+  return firstAt === Infinity ? undefined : { beganMs: now - firstAt, spanMs: latestAt - firstAt };
+}
 
 function usualMsOf({ gate }: GatedTool): number {
   return gate.adaptive?.durations.usualMs ?? 0;

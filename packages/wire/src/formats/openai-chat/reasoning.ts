@@ -8,7 +8,7 @@ import type { FormatContext } from '../format-context.ts';
 
 export function fillLostReasoning({ request, messages, rules, log }: FormatContext): void {
   if (rules.reasoningBack === 'none' || !isThinking(request, rules)) return;
-  const start = rules.reasoningBack === 'all' ? 0 : messages.findLastIndex(({ role }) => role === 'user') + 1;
+  const start = rules.reasoningBack === 'all' ? 0 : messages.findLastIndex(({ native }) => native['role'] === 'user') + 1;
   for (const message of messages.slice(start)) {
     const { role, parts, native, path } = message;
     if (role !== 'assistant' || isText(native['reasoning_content']) || !parts.some(({ kind }) => kind === 'call')) continue;

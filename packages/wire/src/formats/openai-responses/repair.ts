@@ -5,11 +5,13 @@ import { usableId } from '../../transcript.ts';
 import { repairItem } from './item-contents.ts';
 import { repairItems } from './reasoning.ts';
 import { placeItems } from '../../repair/place-items.ts';
+import { openaiResponsesRules } from '../../profiles/openai-responses.ts';
 import type { FormatRepair } from '../../repair/repair-transcript.ts';
 import { openaiResponses } from './codec.ts';
 
 export const openaiResponsesRepair: FormatRepair = {
   format: 'openai-responses',
+  rules: openaiResponsesRules,
   codec: openaiResponses,
   contents: repairItem,
   place: placeItems,

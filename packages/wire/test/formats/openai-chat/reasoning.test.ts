@@ -44,6 +44,10 @@ test('from V4 on in every turn, before only since the last message of the user',
   expect(at('deepseek', 'deepseek-v4-flash', messages)).toEqual([filled(1)]);
   expect(at('deepseek', 'deepseek-reasoner', messages)).toEqual([]);
   expect(at('kimi', 'kimi-k2.6', messages)).toEqual([]);
+  // The legacy result of a function is no message of the user.
+  const legacy = [asked, ...used(), { role: 'function', name: 't', content: 'ok' }];
+  expect(at('deepseek', 'deepseek-reasoner', legacy)).toEqual([filled(1)]);
+  expect(at('kimi', 'kimi-k2.6', legacy)).toEqual([filled(1)]);
 });
 
 test('reasoning that is no text counts as lost', () => {

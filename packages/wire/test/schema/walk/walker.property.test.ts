@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cleanFor } from '../../../src/schema/clean-schema.ts';
 import { walkable } from '../../../src/schema/compile-schema.ts';
-import { maxSteps } from '../../../src/schema/walk/budget.ts';
+import { isExhausted, maxSteps } from '../../../src/schema/walk/budget.ts';
 import { Walker } from '../../../src/schema/walk/walker.ts';
 
 const name = fc.constantFrom('a', 'b', 'c', 'a/b');
@@ -62,6 +62,7 @@ const drafts: Readonly<Record<string, string | undefined>> = { '2020-12': undefi
 const isComparable = (given: unknown): boolean => !/ontains|unevaluated/.test(JSON.stringify(given));
 
 test('the same values are valid, with the same mismatches', () => {
+  let exhausted = 0;
   fc.assert(
     fc.property(schema, schema, value, fc.constantFrom('2020-12', '7'), (own, referred, given, draft) => {
       const whole = typeof own === 'object' ? { ...own, $defs: { x: referred }, $schema: drafts[draft] } : own;
@@ -74,7 +75,16 @@ test('the same values are valid, with the same mismatches', () => {
       }
       const walked = walkable(clean() as JsonSchema, typeof whole === 'object' ? (whole as JsonSchema) : {});
       const walker = new Walker(walked, { left: maxSteps });
-      expect(walker.start(given, walked.root)).toBe(expected.valid);
+      let isValid: boolean;
+      try {
+        isValid = walker.start(given, walked.root);
+      } catch (error) {
+        // A schema that refers to itself in many places takes too many steps now and then.
+        expect(isExhausted(error)).toBe(true);
+        exhausted += 1;
+        return;
+      }
+      expect(isValid).toBe(expected.valid);
       expect(new Walker(walked, { left: maxSteps }, true).start(given, walked.root)).toBe(expected.valid);
       const brief = (units: readonly { keyword: string; instanceLocation: string }[]): readonly string[] =>
         units.filter(({ keyword }) => keyword !== 'false').map(({ keyword, instanceLocation }) => `${keyword} ${instanceLocation}`);
@@ -82,4 +92,5 @@ test('the same values are valid, with the same mismatches', () => {
     }),
     { numRuns: 3_000 },
   );
+  expect(exhausted).toBeLessThan(10);
 });

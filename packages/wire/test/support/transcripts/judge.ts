@@ -59,7 +59,6 @@ export function judge(given: Conversation, request: Json, changes: readonly Chan
   const { namesResults } = writers[format];
   const wrong: string[] = stray.map(({ number }) => `R${number ?? 'placeholder'} belongs to no call`);
   const guessed: string[] = [];
-  const names = new Map(resultsOf(given).map(({ number, name }) => [number, name]));
   for (const { call, result } of pairs) {
     if (namesResults && result.name !== undefined && result.name !== call.name)
       wrong.push(`R${result.number ?? 'placeholder'} has another name than its call`);
@@ -68,8 +67,10 @@ export function judge(given: Conversation, request: Json, changes: readonly Chan
       (isContradicted(given, result.number, call.number ?? 0, namesResults) ? wrong : guessed).push(
         `R${result.number} is at C${call.number ?? '?'}`,
       );
-    const own = names.get(result.number);
-    if (namesResults && own !== undefined && result.name !== own) wrong.push(`R${result.number} was renamed to ${String(result.name)}`);
+    const own = resultsOf(given).filter(({ number }) => number === result.number);
+    // A result may be repeated without its name.
+    if (namesResults && own.length > 0 && own.every(({ name }) => name !== undefined && name !== result.name))
+      wrong.push(`R${result.number} was renamed to ${String(result.name)}`);
   }
   const kept = new Set(pairs.map(({ result }) => result.number));
   const removed = JSON.stringify(changes.filter(({ action }) => action === 'removed'));

@@ -137,7 +137,7 @@ function learnFailure(
   adaptive.failureShare += (1 - adaptive.failureShare) * numbers.failureWeight;
   if (timedOut) noteTimeLimit(adaptive.durations, durationMs, now);
   if (isStale(failed, now - durationMs)) return undefined;
-  noteFailedCall(failed, call, observation, failureThreshold);
+  noteFailedCall(failed, call, observation, failureThreshold, now);
   if (timedOut) {
     // Probes of a tool that is down say nothing about how much it carries.
     if (isUp(gate) && isOverloaded(adaptive.durations)) noteTimeout(limit, durationMs, runningIn(gate, adaptive), now);

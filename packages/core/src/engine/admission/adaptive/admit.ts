@@ -174,8 +174,9 @@ export function pay(adaptive: Adaptive, kind: AttemptKind, backlog: boolean): nu
 
 /** Whether a retry is worth waiting for: not if it can never be paid, nor if the tool serves first attempts as usual while almost all of its retries fail. */
 function mayHelp(adaptive: Adaptive, kind: AttemptKind): boolean {
-  const { durations, failureShare, limit, pace, paidShare } = adaptive;
-  if (isSlow(durations) || limit.limit !== Infinity) return true;
+  const { durations, failureShare, limit, pace, paidShare, rejections } = adaptive;
+  // A tool that is overloaded or rejects calls as too many serves them later.
+  if (isSlow(durations) || limit.limit !== Infinity || countAnswers(rejections) >= numbers.rejections) return true;
   return costOf(adaptive, kind, false) <= mostTokens(pace) && paidShare >= numbers.worthShare * (1 - failureShare);
 }
 

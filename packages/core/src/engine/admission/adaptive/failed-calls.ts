@@ -12,6 +12,9 @@ import { numbers } from './numbers.ts';
 export interface FailedCalls {
   /** The calls that failed in a row, each once; identified by an object. */
   calls: object[];
+  /** When the first and the latest of their attempts failed; `Infinity` without any. */
+  firstAt: number;
+  latestAt: number;
   /** How many of their failures were time-outs, and in how many the server asked to wait. */
   timeouts: number;
   askedToWait: number;
@@ -29,6 +32,8 @@ export interface FailedCalls {
 export function createFailedCalls(): FailedCalls {
   return {
     calls: [],
+    firstAt: Infinity,
+    latestAt: Infinity,
     timeouts: 0,
     askedToWait: 0,
     succeededAt: -Infinity,
@@ -57,10 +62,19 @@ export function noteSuccess(failed: FailedCalls, startedAt: number, now: number,
 export function endRun(failed: FailedCalls): void {
   if (failed.calls.length > 0) failed.calls = [];
   failed.timeouts = failed.askedToWait = 0;
+  failed.firstAt = failed.latestAt = Infinity;
 }
 
 /** `threshold`: how many calls prove that the tool is down. */
-export function noteFailedCall(failed: FailedCalls, call: object, { timedOut, retryAfterMs }: Observation, threshold: number): void {
+export function noteFailedCall(
+  failed: FailedCalls,
+  call: object,
+  { timedOut, retryAfterMs }: Observation,
+  threshold: number,
+  now: number,
+): void {
+  failed.firstAt = Math.min(failed.firstAt, now);
+  failed.latestAt = now;
   if (failed.calls.length >= threshold || failed.calls.includes(call)) return;
   failed.calls.push(call);
   if (timedOut) failed.timeouts += 1;

@@ -15,7 +15,7 @@ export const numbers = {
   /** Cost of a retry after a time-out and of a hedge, which cost the tool real work. A process with few calls never has so many tokens. */
   workCost: 4,
   /** A retry waits for tokens unless fewer than this share of the paid attempts succeed, compared with all attempts: then retries do not help. */
-  worthShare: 0.05,
+  worthShare: 0.5,
   /** What is added costs this power of the attempts that one success has taken lately. */
   costPower: 2,
   /** Weight of one paid attempt in the share of them that succeeds. */

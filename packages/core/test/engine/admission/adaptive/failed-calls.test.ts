@@ -17,7 +17,7 @@ const timeout: Observation = { ...failure, timedOut: true };
 const asked: Observation = { ...failure, retryAfterMs: 3_000 };
 
 function fail(failed: FailedCalls, many: number, observation: Observation = failure): FailedCalls {
-  for (let nth = 0; nth < many; nth += 1) noteFailedCall(failed, {}, observation, 5);
+  for (let nth = 0; nth < many; nth += 1) noteFailedCall(failed, {}, observation, 5, nth);
   return failed;
 }
 
@@ -38,10 +38,19 @@ describe('a tool is down', () => {
   it('never by one call, however often it fails', () => {
     const failed = createFailedCalls();
     const call = {};
-    for (let nth = 0; nth < 1_000; nth += 1) noteFailedCall(failed, call, failure, 5);
+    for (let nth = 0; nth < 1_000; nth += 1) noteFailedCall(failed, call, failure, 5, nth);
     expect(failed.calls).toEqual([call]);
     fail(failed, 3);
     expect(isDown(failed, 5, 1e9)).toBe(false);
+  });
+
+  it('since its first failure after an answer, however many followed', () => {
+    const failed = fail(createFailedCalls(), 50);
+    expect(failed).toMatchObject({ firstAt: 0, latestAt: 49 });
+    endRun(failed);
+    expect(failed).toMatchObject({ firstAt: Infinity, latestAt: Infinity });
+    noteFailedCall(failed, {}, failure, 5, 70);
+    expect(failed).toMatchObject({ firstAt: 70, latestAt: 70 });
   });
 
   it('not within a second of a success', () => {

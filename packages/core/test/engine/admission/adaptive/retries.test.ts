@@ -36,7 +36,7 @@ describe('a retry', () => {
     expect(gate.adaptive.pace.tokens).toBe(7);
   });
 
-  it('without tokens is refused, and does not wait, once almost all retries have failed beside successes: the cause is in the call', () => {
+  it('without tokens is refused, and does not wait, once retries succeed less than half as often as all attempts: the cause is in the call', () => {
     const gate = new AdaptiveGate().warmUp();
     const poisoned = (): string => {
       gate.adaptive.pace.tokens = 3;
@@ -48,8 +48,12 @@ describe('a retry', () => {
     const answers = Array.from({ length: 40 }, poisoned);
     expect(answers.slice(0, 5)).toEqual(['wait', 'wait', 'wait', 'wait', 'wait']);
     expect(answers.at(-1)).toBe('refused');
-    // Calls of an outage wait all the same, and so does everything while the tool is slow.
+    // Calls of an outage wait all the same, and so does everything while the tool is slow, or rejects calls as too many.
     expect(gate.ask({ failed: { down: true } }).kind).toBe('wait');
+    gate.adaptive.rejections = 0b1010;
+    expect(gate.ask({ failed: {} }).kind).toBe('wait');
+    gate.adaptive.rejections = 0b1000;
+    expect(gate.ask({ failed: {} }).kind).toBe('refused');
     gate.adaptive.durations.recentMs = 1_000;
     expect(gate.ask({ failed: {} }).kind).toBe('wait');
   });
