@@ -39,9 +39,9 @@ export const drawnExchanges: readonly Fault[] = [
       'S4-request-validation S4-auto-correction',
     ],
     [
-      "repair-ids.ts: call.name ?? '' becomes ''",
+      "repair-ids.ts: the name of a call becomes ''",
       'repair/repair-ids.ts',
-      "if (id !== native && rule) set(call, message, fields.id, id, rule, context.log);\n  if (!fields.name) return;\n  const name = call.name ?? '';",
+      'if (id !== native && rule) set(call, message, fields.id, id, rule, context.log);\n  if (!fields.name) return;\n  const name = nameOf(call, context.codec);',
       "if (id !== native && rule) set(call, message, fields.id, id, rule, context.log);\n  if (!fields.name) return;\n  const name = '';",
       'S4-request-validation S4-auto-correction',
     ],
