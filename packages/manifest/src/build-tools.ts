@@ -10,6 +10,7 @@ import { checkOptions, withMethods } from '@holdfast/core/internal/plain';
 import { existsSync } from 'node:fs';
 import { type AnyTool, type JsonSchema, type Runner, defineTool } from '@holdfast/core';
 import { httpRunner, type LoadableRunner, processRunner, workerRunner } from '@holdfast/runners';
+import { checkManifest } from './check-manifest.ts';
 import { checkJsonSchema } from './json-schema/compile.ts';
 import type { Manifest, ToolEntry } from './manifest.ts';
 import { type AuthorizerOf, lazyServers, programIn, type Servers } from './mcp-servers.ts';
@@ -40,6 +41,7 @@ export interface BuildOptions {
  * Never throws for a manifest that was loaded without errors.
  */
 export function buildTools(manifest: Manifest, options: BuildOptions = {}): BuiltTools {
+  checkManifest(manifest, 'buildTools');
   checkOptions({ baseDir: 'string', servers: withMethods('get'), authorizerOf: 'function' }, options, 'buildTools');
   const { baseDir = manifest.folder, servers: given, authorizerOf } = options;
   const own = lazyServers(manifest, baseDir, authorizerOf);

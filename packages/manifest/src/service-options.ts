@@ -1,6 +1,7 @@
 /** Owns the service options of a manifest. Does not own its tools (`buildTools`). */
 import type { ToolExecutionServiceOptions } from '@holdfast/core';
 import { compileJsonSchema } from './json-schema/compile.ts';
+import { checkManifest } from './check-manifest.ts';
 import { manifestSecrets } from './manifest-secrets.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -12,6 +13,7 @@ export function serviceOptions(
   manifest: Manifest,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Omit<ToolExecutionServiceOptions, 'tools' | 'store'> {
+  checkManifest(manifest, 'serviceOptions');
   const { profile, memory, defaults, turn, recoveryRules, capture, redact, seed } = manifest;
   return {
     profile,

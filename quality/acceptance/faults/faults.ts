@@ -4,6 +4,7 @@ import { byHand } from './faults-by-hand.ts';
 import { retryFaults } from './faults-of-retries.ts';
 import { loopFaults } from './faults-of-the-loop.ts';
 import { serviceFaults } from './faults-of-the-service.ts';
+import { tableAndTimeFaults } from './faults-of-tables-and-times.ts';
 import { turnFaults } from './faults-of-turns.ts';
 import { firstSample } from './faults-sample-1.ts';
 import { secondSample } from './faults-sample-2.ts';
@@ -24,6 +25,7 @@ export const faults: readonly Fault[] = [
   ...turnFaults,
   ...loopFaults,
   ...serviceFaults,
+  ...tableAndTimeFaults,
   ...firstSample,
   ...secondSample,
   ...thirdSample,

@@ -2,6 +2,7 @@
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
 import { checkReliableOptions, ParsedReliable, type ReliableOptions, type FrameworkTool } from '@holdfast/adapter-kit';
+import { isRecord, refuse } from '@holdfast/core/internal/plain';
 import type { ToolSet } from 'ai';
 import { type AiSdkRun, aiSdkRun } from './ai-sdk-run.ts';
 import { shownSchema } from './input-schema.ts';
@@ -30,6 +31,8 @@ export function reliableTools<Tools extends ToolSet>(
   tools: Tools,
   given: ReliableOptions<keyof Tools & string> = {},
 ): ReliableTools<Tools> {
+  if (!isRecord(tools) || typeof (tools as { readonly then?: unknown }).then === 'function')
+    refuse('The tools', tools, 'an object of tools by name', '');
   checkReliableOptions(given, undefined);
   // The framework reports a tool whose description has changed.
   const options = { ...given, run: { openCircuits: 'as_is' as const, ...given.run } };

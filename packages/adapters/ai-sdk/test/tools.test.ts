@@ -1,3 +1,4 @@
+import { reliableTools } from '@holdfast/ai-sdk';
 import type { ModelMessage, ToolSet } from 'ai';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -16,6 +17,14 @@ function abortedByTool(): { readonly signal: AbortSignal; readonly execute: () =
   return { signal: controller.signal, execute };
 }
 const unavailable = (): Error => Object.assign(new Error('unavailable'), { status: 503 });
+
+test.each([
+  [[{ execute: done }], 'an array'],
+  [Promise.resolve({}), 'a promise'],
+  [undefined, 'undefined'],
+])('tools that are no object are refused: %s', (tools, shown) => {
+  expect(() => reliableTools(tools as never)).toThrow(`The tools must be an object of tools by name, got ${shown}.`);
+});
 
 describe.each([sdk7, sdk6])('ai $version', (sdk) => {
   test('all properties of a tool except its execution are passed on', async () => {

@@ -7,6 +7,7 @@
  */
 import type { BetaRunnableTool } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
 import type { ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
+import { fieldsOf, refuse } from '@holdfast/core/internal/plain';
 import type { Reliable } from '@holdfast/adapter-kit';
 import { anthropicRequests, ExecutedArguments, TurnCollector } from '@holdfast/adapter-kit';
 import type { AgentRun, AnswerOptions, RunStopped } from '@holdfast/core/agent';
@@ -74,6 +75,7 @@ export class MessagesRun implements AnthropicRun {
   }
 
   async answer(message: ClaudeMessage, options?: AnswerOptions): Promise<ToolResults | undefined> {
+    if ('then' in fieldsOf(message)) refuse('answer: message', message, 'a message: await the API first', '');
     const calls = callsOf(message);
     if (calls.length === 0) return undefined;
     const answers = await this.#reliable.answer(this.agentRun, calls, options);

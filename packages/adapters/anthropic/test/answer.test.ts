@@ -18,6 +18,13 @@ const tool = (name: string, run: ToolFunction['run'], properties: object = {}): 
   run,
 });
 
+it('refuses a message that is not awaited', async () => {
+  const run = reliableTools([tool('good', () => 'fine')], quick).startRun();
+  await expect(run.answer(Promise.resolve(answerWith([])) as never)).rejects.toThrow(
+    'answer: message must be a message: await the API first, got a promise.',
+  );
+});
+
 describe('results', () => {
   it('are one per call, in call order, with `is_error` for failures', async () => {
     const tools = [tool('good', () => 'fine'), tool('bad', () => Promise.reject(new Error('nope')))];

@@ -7,6 +7,7 @@
  */
 import type { Classification, ErrorCategory, ErrorClass } from '../engine/classify/classification.ts';
 import { read } from '../engine/classify/reading.ts';
+import { refuse } from '../engine/settings/check.ts';
 import type { TaskFailure, TaskOutcome, TaskSuccess } from './task.ts';
 import { isObject } from '../engine/plain/is-object.ts';
 
@@ -69,6 +70,7 @@ export function classificationOf(classification: ErrorClass, category: ErrorCate
  * @throws the last error of the task (`error` of the failure)
  */
 export function unwrap<Value>(outcome: TaskOutcome<Value>): Value {
+  if ('then' in outcome) refuse('unwrap: outcome', outcome, 'awaited first', '');
   if (outcome.success) return outcome.value;
   throw outcome.error;
 }

@@ -261,6 +261,10 @@ describe("the caller's abort", () => {
 });
 
 describe('outcomes', () => {
+  it('have to be awaited before they are unwrapped', () => {
+    expect(() => unwrap(retry(() => 5) as never)).toThrow('unwrap: outcome must be awaited first, got a promise.');
+  });
+
   it('are unwrapped to a value or a thrown error', async () => {
     const error = broken({ status: 400 });
     expect(unwrap((await runWithErrors([])).outcome)).toBe('done');

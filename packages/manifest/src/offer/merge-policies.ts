@@ -1,5 +1,5 @@
 /** Owns merging policies. */
-import { isRecord } from '@holdfast/core/internal/plain';
+import { isRecord, refuse } from '@holdfast/core/internal/plain';
 import type { ToolPolicy } from '@holdfast/core';
 
 /** Settings that are merged part by part; all others are replaced. */
@@ -8,7 +8,8 @@ const nested: ReadonlySet<string> = new Set(['retry', 'breaker', 'concurrency', 
 /** The later policy wins, part by part. */
 export function mergePolicies(...layers: readonly ToolPolicy[]): ToolPolicy {
   const merged: Record<string, unknown> = {};
-  for (const layer of layers) {
+  for (const [index, layer] of layers.entries()) {
+    if (!isRecord(layer)) refuse(`mergePolicies: layer ${index + 1}`, layer, 'a policy object', '');
     for (const [key, value] of Object.entries(layer)) {
       if (value === undefined) continue;
       const before = merged[key];
