@@ -120,3 +120,20 @@ test.each([
 ] as const)('a %s without one of its methods is refused with the name of the method', { tags: ['S0-2.2'] }, (name, part, field) => {
   expect(() => new ToolExecutionService({ tools: [], [name]: part } as never)).toThrow(`${field} must be of type function, got undefined`);
 });
+
+test('every check of the middleware reports what it found and changed', { tags: ['S4-middleware-methods'] }, () => {
+  const reports: [readonly string[], readonly string[]][] = [];
+  const middleware = new ResponseValidationMiddleware({
+    format: 'openai-chat',
+    onReport: ({ problems, changes }) => reports.push([problems.map(({ rule }) => rule), changes.map(({ rule }) => rule)]),
+  });
+  const ask = { role: 'user', content: 'Warm?' };
+  middleware.validateRequest({ model: 'm', messages: [ask] });
+  expect(reports).toEqual([]);
+  middleware.validateRequest({ model: 'm', messages: [ask, { role: 'tool', tool_call_id: 'a', content: 'yes' }] });
+  middleware.validateResponse({});
+  expect(reports).toEqual([
+    [['orphan-result'], []],
+    [[expect.any(String)], []],
+  ]);
+});

@@ -1,8 +1,9 @@
 /** What times and counters say about calls that wait, take unusually long or end with their turn. */
 import { createEpisodicMemory, defineTool, ToolExecutionService } from '@holdfast/core';
-import { AgentRun, ConstantBackoff } from '@holdfast/core/agent';
+import { AgentRun, ConstantBackoff, runInference } from '@holdfast/core/agent';
 import { manualSystem } from '@holdfast/core/testing';
 import { expect, test } from 'vitest';
+import { scriptedModel } from './support/agent.ts';
 import { fails, hangs, scriptedTool, succeeds } from './support/scripted-tool.ts';
 
 const call = { toolName: 'weather', arguments: {} };
@@ -105,4 +106,25 @@ test('a retry that the deadline of its turn ended proves nothing about retries',
   expect(memory.takeLearned(0)).toEqual([]);
   await system.until(service.executeTurn({ calls: [{ callId: 'a', ...call }] }));
   expect(memory.takeLearned(0)).not.toEqual([]);
+});
+
+test('each answer of a run ends with the time limit of a turn', { tags: ['S3-loop'] }, async () => {
+  const system = manualSystem();
+  const { tool } = scriptedTool(system, 'weather', [hangs, hangs], { effect: 'read' });
+  const service = new ToolExecutionService({ tools: [tool], system, profile: 'adaptive' });
+  const { model } = scriptedModel({ calls: [call] }, { text: 'I do not know.' });
+  const startedAt = system.now();
+  const messages = [{ role: 'user', content: 'Warm?' }] as const;
+  const result = await system.until(runInference({ model, messages, service, timeoutMs: 600_000, turn: { timeoutMs: 20_000 } }));
+  expect(result).toMatchObject({ outcome: 'answered', text: 'I do not know.', turns: 2 });
+  expect(system.now() - startedAt).toBe(20_000);
+});
+
+test('the last advice of used up attempts names the alternatives', { tags: ['S2-exhaustion'] }, async () => {
+  const input = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
+  const weather = defineTool({ name: 'weather', input, alternatives: ['radar'], run: () => 'sunny' });
+  const radar = defineTool({ name: 'radar', input, run: () => 'sunny' });
+  const run = new AgentRun({ service: new ToolExecutionService({ tools: [weather, radar] }), validationRetries: { maxAttempts: 1 } });
+  const [answer] = await run.answer([{ ...call, callId: 'a' }]);
+  expect(answer?.text).toContain('Do not call weather again: the attempts are used up. Use radar. Continue without it, or tell the user.');
 });
