@@ -112,7 +112,7 @@ test('each answer of a run ends with the time limit of a turn', { tags: ['S3-loo
   const system = manualSystem();
   const { tool } = scriptedTool(system, 'weather', [hangs, hangs], { effect: 'read' });
   const service = new ToolExecutionService({ tools: [tool], system, profile: 'adaptive' });
-  const { model } = scriptedModel({ calls: [call] }, { text: 'I do not know.' });
+  const { model } = scriptedModel({ calls: [{ ...call, callId: 'a' }] }, { text: 'I do not know.' });
   const startedAt = system.now();
   const messages = [{ role: 'user', content: 'Warm?' }] as const;
   const result = await system.until(runInference({ model, messages, service, timeoutMs: 600_000, turn: { timeoutMs: 20_000 } }));
