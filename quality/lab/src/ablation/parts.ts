@@ -52,7 +52,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'no hopeless waits',
-    does: 'A retry without tokens fails at once while retries succeed less than half as often as all attempts.',
+    does: 'A retry without tokens fails at once while the tool answers others and retries succeed less than half as often as all attempts.',
     off: { numbers: { worthShare: 0 } },
   },
   {

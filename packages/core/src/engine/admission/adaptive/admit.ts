@@ -60,7 +60,7 @@ function admitUp(gate: AdaptiveGate, request: AdmissionRequest, waiter: Waiter |
   const isChosen = waiter?.state === 'probe_kept';
   const isNext = waiter === undefined && failed !== undefined && adaptive.pace.lastSentAt <= failed.startedAt;
   if (!isChosen && !mayStart(adaptive, kind, backlog, now, isNext)) {
-    if (waiter === undefined && !backlog && !mayHelp(adaptive, kind)) return { kind: 'refused', refusal: isUnpaid };
+    if (waiter === undefined && !backlog && !mayHelp(adaptive, kind, now)) return { kind: 'refused', refusal: isUnpaid };
     return wait(gate, request, paid, isUnpaid, now);
   }
   payRate(limiter, waiter, now);
@@ -160,12 +160,15 @@ export function pay(adaptive: Adaptive, kind: AttemptKind, backlog: boolean): nu
   return cost;
 }
 
-/** Whether a retry is worth waiting for: not if it can never be paid, nor if the tool serves first attempts as usual while almost all of its retries fail. */
-function mayHelp(adaptive: Adaptive, kind: AttemptKind): boolean {
-  const { durations, failureShare, limit, pace, paidShare, rejections } = adaptive;
-  // A tool that is overloaded or rejects calls as too many serves them later.
-  if (isSlow(durations) || limit.limit !== Infinity || countAnswers(rejections) >= numbers.rejections) return true;
-  return costOf(adaptive, kind, false) <= mostTokens(pace) && paidShare >= numbers.worthShare * (1 - failureShare);
+/** Whether a retry is worth waiting for: not if it can never be paid, nor if the cause is in the call, since the tool answers others and hardly any retry. */
+function mayHelp(adaptive: Adaptive, kind: AttemptKind, now: number): boolean {
+  const { durations, failed, failureShare, limit, pace, paidShare, rejections } = adaptive;
+  if (isSlow(durations) || limit.limit !== Infinity) return true;
+  if (costOf(adaptive, kind, false) > mostTokens(pace)) return false;
+  const answersOthers = now - failed.startedAt <= numbers.minSilenceMs + numbers.worthGaps * failed.successGapMs;
+  // A tool that rejects calls as too many serves them later.
+  const rejects = countAnswers(rejections) >= numbers.rejections;
+  return !answersOthers || rejects || paidShare >= numbers.worthShare * (1 - failureShare);
 }
 
 /** What is added costs the more, the less of it has succeeded lately: the square of the attempts that one success took, but no more than every process may keep. */

@@ -14,8 +14,10 @@ export const numbers = {
   retryCost: 1.5,
   /** Cost of a retry after a time-out and of a hedge, which cost the tool real work. A process with few calls never has so many tokens. */
   workCost: 4,
-  /** A retry waits for tokens unless fewer than this share of the paid attempts succeed, compared with all attempts: then retries do not help. */
+  /** A retry waits for tokens unless fewer than this share of the paid attempts succeed, compared with all attempts: then the cause is in the calls. */
   worthShare: 0.5,
+  /** ... and an attempt has succeeded that started so many usual times between successes ago, or later: the tool is not going down. */
+  worthGaps: 3,
   /** What is added costs this power of the attempts that one success has taken lately. */
   costPower: 2,
   /** Weight of one paid attempt in the share of them that succeeds. */

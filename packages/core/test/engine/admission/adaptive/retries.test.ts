@@ -54,6 +54,12 @@ describe('a retry', () => {
     expect(gate.ask({ failed: {} }).kind).toBe('wait');
     gate.adaptive.rejections = 0b1000;
     expect(gate.ask({ failed: {} }).kind).toBe('refused');
+    // Once no attempt that started lately has succeeded, the tool may be going down.
+    const { startedAt, successGapMs } = gate.adaptive.failed;
+    gate.now = startedAt + 999 + 3 * successGapMs;
+    expect(gate.ask({ failed: {} }).kind).toBe('refused');
+    gate.now += 2;
+    expect(gate.ask({ failed: {} }).kind).toBe('wait');
     gate.adaptive.durations.recentMs = 1_000;
     expect(gate.ask({ failed: {} }).kind).toBe('wait');
   });
