@@ -229,6 +229,14 @@ describe('an effect that cannot have happened', () => {
     expect(reset({ cause: errorWith({ syscall: 'connect' }) })).toBe(false);
   });
   it.each([
+    ['ECONNRESET', true],
+    ['ECONNREFUSED', false],
+  ])('not by a status that the client made up for %s: %s', (code, ambiguous) => {
+    const failed = new TypeError('fetch failed', { cause: errorWith({ code }) });
+    for (const fields of [{ value: failed }, { cause: failed }, { error: failed }])
+      expect(classify(errorWith({ status: 503, ...fields }), { nowEpochMs: 0 })).toMatchObject({ classification: 'transient', ambiguous });
+  });
+  it.each([
     'Client network socket disconnected before secure TLS connection was established',
     'connect ECONNRESET 127.0.0.1:1',
     'getaddrinfo ENOTFOUND api.test',
