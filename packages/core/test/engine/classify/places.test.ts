@@ -228,6 +228,13 @@ describe('an effect that cannot have happened', () => {
   it('in the cause counts too', () => {
     expect(reset({ cause: errorWith({ syscall: 'connect' }) })).toBe(false);
   });
+  it.each(['Request timeout (400 ms) exceeded.', 'Timeout (500ms)', 'Limit exceeded (413 bytes)'])(
+    'not by a number with a unit: %s',
+    (text) => {
+      expect(of(errorWith({}, text))).toMatchObject({ classification: 'transient', ambiguous: true });
+      expect(of(errorWith({}, text)).status).toBeUndefined();
+    },
+  );
   it.each([
     ['ECONNRESET', true],
     ['ECONNREFUSED', false],
