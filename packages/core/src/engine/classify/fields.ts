@@ -23,6 +23,8 @@ export const holds = {
   /** A list of grouped errors. */
   list: 1024,
   mark: 2048,
+  /** An error if it looks like one, as clients return `{ error: { status, value } }`. */
+  maybe: 4096,
 } as const;
 
 const forms: readonly (readonly [held: number, name: RegExp])[] = [
@@ -43,6 +45,7 @@ const forms: readonly (readonly [held: number, name: RegExp])[] = [
     /cause$|^(?:original|inner|last|driver|network)_?error$|^(?:inner|original|err|reason|parent|detail|previous|exception|suppressed|context|info)$/i,
   ],
   [holds.list, /errors$|^(?:failures|rejections|replies)$/i],
+  [holds.maybe, /^value$/i],
   [
     holds.mark,
     /^(?:spawnargs|cmd|command|escapedCommand|exitCode|signal(?:Code)?|timedOut|isCanceled|isMaxBuffer|\$fault|\$metadata|issues|isJoi|schemaPath|metadata|details|syscall|connect|event|timeoutType|beforeHandshake|killed|ambiguous)$/,

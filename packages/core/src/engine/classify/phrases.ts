@@ -84,7 +84,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.auth,
-    `unauth\\w+ed|auth\\w*(?: \\w+)? (?:fail|error|exc|vio|(?:is )?required|rejected)|auth(?:entication|orization)(?: header|$)|not (?:logged|auth\\w+ated|authed)|${bad} (?:\\w+ ){0,2}${secret}(?! at)|${secret}${gap} (?:${bad}|not valid|not active|does not|fail|unav)|host key ver|no (?:\\w+ ){0,2}(?:auth|token\\b|password|credentials\\b)|password protected|web token|log(?:ged)? ?in\\b|sign in|no valid cred|no signature|invalid (?:auth|grant|client|user(?!:| name))|account${gap} (?:inactive|disabled|suspended|locked)|denied for user|username(?! ex)|(?:provide|no|set) (?:\\w+ ){0,2}api key|(?:find|locate|load|get) (?:\\w+ ){0,3}credentials`,
+    `unknown token|unauth\\w+ed|auth\\w*(?: \\w+)? (?:fail|error|exc|vio|(?:is )?required|rejected)|auth(?:entication|orization)(?: header|$)|not (?:logged|auth\\w+ated|authed)|${bad} (?:\\w+ ){0,2}${secret}(?! at)|${secret}${gap} (?:${bad}|not valid|not active|does not|fail|unav)|host key ver|no (?:\\w+ ){0,2}(?:auth|token\\b|password|credentials\\b)|password protected|web token|log(?:ged)? ?in\\b|sign in|no valid cred|no signature|invalid (?:auth|grant|client|user(?!:| name))|account${gap} (?:inactive|disabled|suspended|locked)|denied for user|username(?! ex)|(?:provide|no|set) (?:\\w+ ){0,2}api key|(?:find|locate|load|get) (?:\\w+ ){0,3}credentials`,
   ],
   [
     is.permission,
@@ -100,7 +100,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.cut,
-    `h[au]ng ?up|(?:connection|socket|stream|channel|session|peer|client|target|page|browser|backend|rpc|transport|pipe|tunnel)${gap} (?:reset|closed?|lost|loss|terminated|aborted|dropped|d(?:estroy|ispos)ed|ended|killed|broken|interrupted|disconnected|crashed|gone)\\b|(?:connection|socket|transport) (?:failure|error|issue|exception|problem)|reset by peer|other side|premature|unexpected(?:ly)? (?:close(?! tag)|end|dis)|broken pipe|network(?!.{1,30} not found)|fetch failed|failed to fetch|load failed|^terminated$|gone away|disconnect|lost conn|clos(?:ed|ing) (?:the )?conn|eof\\b|empty (?:response|reply)|goaway|remote end|body while|retries exceeded with|content length`,
+    `h[au]ng ?up|(?:connection|socket|stream|channel|session|peer|client|target|page|browser|backend|rpc|transport|pipe|tunnel)${gap} (?:reset|closed?|lost|loss|terminated|aborted|dropped|d(?:estroy|ispos)ed|ended|killed|broken|interrupted|disconnected|crashed|gone)\\b|(?:connection|socket|transport) (?:failure|error|issue|exception|problem)|reset by peer|other side|premature|unexpected(?:ly)? (?:close(?! tag)|end|dis)|broken pipe|network(?!.{1,30} not found)|fetch failed|failed to fetch|load failed|^terminated$|gone away|disconnect|lost conn|closed by remote|clos(?:ed|ing) (?:the )?conn|eof\\b|empty (?:response|reply)|goaway|remote end|body while|retries exceeded with|content length`,
   ],
   [
     is.conflict,
@@ -108,11 +108,11 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.notFound,
-    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error|result|outcome|stat)\\w+|${cannot} (?:find|locate|resolve|open|import|be found)|no longer|undefined (?:table|col|func|ref|var|sym)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing (?:found|to do)|no rule|no (?:node|row|key|record|document|entry|match)s?\\b|no \\w+ (?:for|named|matching)\\b|no results?\\b|not a git|not appear to|did not match any|src refspec|not a directory`,
+    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error|result|outcome|stat|token)\\w+|${cannot} (?:find|locate|resolve|open|import|be found)|no longer|undefined (?:table|col|func|ref|var|sym)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing (?:found|to do)|no rule|no (?:node|row|key|record|document|entry|match)s?\\b|no \\w+ (?:for|named|matching)\\b|no results?\\b|not a git|not appear to|did not match any|src refspec|not a directory`,
   ],
   [
     is.exhausted,
-    `out of (?:mem|res)|^memory ?error|too many open|(?:memory|heap) (?:limit|alloc)|insufficient (?:mem|res)|resources (?:ex|lim)`,
+    `out of (?:mem|res)|not enough memory|memory size of .{1,40} exhausted|^memory ?error|too many open|(?:memory|heap) (?:limit|alloc)|insufficient (?:mem|res)|resources (?:ex|lim)`,
   ],
   [is.diskFull, `no space|disk|insufficient storage|out of space|(?:storage|table|file)(?: is)? (?:full|limit)`],
   [

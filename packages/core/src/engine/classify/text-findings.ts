@@ -14,7 +14,7 @@ import type { Entry, Verdict } from './verdict.ts';
 
 /** Where messages contain a status: `status code 503`, `(503)`, and after weaker words where it is alone: `error 503.` */
 const statusForms =
-  /(?:\b(?:status(?:[ _-]?code)?|http(?:\/[\d.]{1,3}|[ _-](?:error|code|status(?: code)?|response))?|response(?: code)?|error code)['"]?[ :=!([-]{1,4}(?:of |was |is |code |status )?[ :='"]{0,3}|(?<=^|\b(?:error|fail\w*|unavailable|time-?out|limit\w*|exceeded|requests?|gateway|found|forbidden|unauthorized|denied|conflict|gone|response|server|status|http)\W{1,3})\()([45]\d\d)\b|\b(?:code|error|with|returned|answered|got|received|many):? (?:a |an )?(?:error:? |code:? )?([45]\d\d)(?:$|[.,:;!)]| error| response| from)/im;
+  /(?:\b(?:status(?:[ _-]?code)?|http(?:\/[\d.]{1,3}|[ _-](?:error|code|status(?: code)?|response))?|response(?: code)?|error code)['"]?[ :=!([-]{1,4}(?:of |was |is |code |status )?[ :='"]{0,3}|(?<=^|\b(?:error|fail\w*|unavailable|time-?out|limit\w*|exceeded|requests?|gateway|found|forbidden|unauthorized|denied|conflict|gone|response|server|status|http)\W{1,3})\()([45]\d\d)\b(?! ?(?:m?s|sec\w*|bytes|[kmg]i?b)\b)|\b(?:code|error|with|returned|answered|got|received|many):? (?:a |an )?(?:error:? |code:? )?([45]\d\d)(?:$|[.,:;!)]| error| response| from)/im;
 /** At the start of a string, or before its reason: `503 Service Unavailable`. */
 const openingStatus = /(?:^|[Ee]rror:? |\[|: )([45]\d\d)(?:$|[\]:,](?!\w)| [A-Z(])/;
 

@@ -294,9 +294,9 @@ const hedgeRefused: Admission = { kind: 'refused', refusal: { code: 'BULKHEAD_FU
 /** Calls wait for this timer, so it keeps the process alive. */
 const gateAlarm = { background: false } as const;
 
-function failuresOf({ gate }: GatedTool, now: number): FailuresInARow | undefined {
-  const { firstAt, latestAt } = gate.adaptive?.failed ?? { firstAt: Infinity, latestAt: 0 };
-  return firstAt === Infinity ? undefined : { beganMs: now - firstAt, spanMs: latestAt - firstAt };
+function failuresOf({ gate: { adaptive } }: GatedTool, now: number): FailuresInARow | undefined {
+  const [first] = adaptive?.failed.calls ?? [];
+  return adaptive && first && { beganMs: now - first.at, spanMs: adaptive.failed.latestAt - first.at };
 }
 
 function usualMsOf({ gate }: GatedTool): number {

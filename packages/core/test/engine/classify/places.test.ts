@@ -228,6 +228,21 @@ describe('an effect that cannot have happened', () => {
   it('in the cause counts too', () => {
     expect(reset({ cause: errorWith({ syscall: 'connect' }) })).toBe(false);
   });
+  it.each(['Request timeout (400 ms) exceeded.', 'Timeout (500ms)', 'Limit exceeded (413 bytes)'])(
+    'not by a number with a unit: %s',
+    (text) => {
+      expect(of(errorWith({}, text))).toMatchObject({ classification: 'transient', ambiguous: true });
+      expect(of(errorWith({}, text)).status).toBeUndefined();
+    },
+  );
+  it.each([
+    ['ECONNRESET', true],
+    ['ECONNREFUSED', false],
+  ])('not by a status that the client made up for %s: %s', (code, ambiguous) => {
+    const failed = new TypeError('fetch failed', { cause: errorWith({ code }) });
+    for (const fields of [{ value: failed }, { cause: failed }, { error: failed }])
+      expect(classify(errorWith({ status: 503, ...fields }), { nowEpochMs: 0 })).toMatchObject({ classification: 'transient', ambiguous });
+  });
   it.each([
     'Client network socket disconnected before secure TLS connection was established',
     'connect ECONNRESET 127.0.0.1:1',

@@ -31,6 +31,7 @@ describe('words', () => {
     [
       'text:network',
       [
+        'Connection to 127.0.0.1 closed by remote host.',
         'getaddrinfo x',
         'no such host',
         'host unreachable',
@@ -83,6 +84,8 @@ describe('words', () => {
         'no free slot',
         'queue full',
         'out of memory',
+        'lua5.4: not enough memory',
+        'Allowed memory size of 8388608 bytes exhausted',
         'too many open files',
         'no space left',
         'disk x',
@@ -129,6 +132,7 @@ describe('words', () => {
       [
         'unauthorized',
         'authentication failed',
+        'unknown token',
         'invalid api key',
         'token expired',
         'not logged in',

@@ -10,11 +10,10 @@ import type { Observation } from '../../breaker/types.ts';
 import { numbers } from './numbers.ts';
 
 export class FailedCalls {
-  /** The calls that failed in a row, each once; identified by an object. */
-  calls: { readonly call: object; readonly timedOut: boolean; readonly askedToWait: boolean }[] = [];
-  /** When the first and the latest of their attempts failed; `Infinity` without any. */
-  firstAt: number = Infinity;
-  latestAt: number = Infinity;
+  /** The calls that failed in a row, each once; identified by an object. `at`: when it failed first. */
+  calls: { readonly call: object; readonly at: number; readonly timedOut: boolean; readonly askedToWait: boolean }[] = [];
+  /** When an attempt last failed. */
+  latestAt: number = -Infinity;
   /** When an attempt last succeeded, and when the latest-started of those that succeeded had started. */
   succeededAt: number = -Infinity;
   startedAt: number = -Infinity;
@@ -43,17 +42,15 @@ export function noteSuccess(failed: FailedCalls, startedAt: number, now: number,
 /** The tool has answered, with a success or a permanent error. */
 export function endRun(failed: FailedCalls): void {
   if (failed.calls.length > 0) failed.calls = [];
-  failed.firstAt = failed.latestAt = Infinity;
 }
 
 /** `threshold`: how many calls prove that the tool is down. */
 export function noteFailedCall(failed: FailedCalls, call: object, observation: Observation, threshold: number, now: number): void {
   const { calls } = failed;
   const { timedOut = false, retryAfterMs = 0 } = observation;
-  failed.firstAt = Math.min(failed.firstAt, now);
   failed.latestAt = now;
   if (calls.length >= threshold || calls.some((failure) => failure.call === call)) return;
-  calls.push({ call, timedOut, askedToWait: retryAfterMs > 0 });
+  calls.push({ call, at: now, timedOut, askedToWait: retryAfterMs > 0 });
 }
 
 /** `threshold`: how many calls prove it. A server that asks all of them to wait serves none that start now, even while those that started before still succeed. */

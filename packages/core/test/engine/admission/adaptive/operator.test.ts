@@ -78,7 +78,7 @@ describe('a circuit in shadow mode', () => {
     const ticket = gate.wait();
     gate.now += 1_000;
     Object.assign(gate.adaptive.pace, { tokens: 0, lastSentAt: gate.now });
-    for (let nth = 0; nth < 5; nth += 1) gate.adaptive.failed.calls.push({ call: {}, timedOut: false, askedToWait: false });
+    for (let nth = 0; nth < 5; nth += 1) gate.adaptive.failed.calls.push({ call: {}, at: 0, timedOut: false, askedToWait: false });
     expect(gate.end(running, 'transient')).toMatchObject({ transitions: [{ to: 'open' }], woken: [ticket] });
   });
 
