@@ -27,6 +27,7 @@ test('every acceptance test with a stage keeps its turns; these have none', () =
     'beside-a-tool',
     'errors-never-propagate',
     'every-error',
+    'every-row',
     'exchanges',
     'faults',
     'faults-drawn',
@@ -36,6 +37,7 @@ test('every acceptance test with a stage keeps its turns; these have none', () =
     'response-validation',
     'samples-in-code',
     'settings-of-a-manifest',
+    'times-and-counts',
     'words-and-order',
     'wrong-settings',
   ]);
