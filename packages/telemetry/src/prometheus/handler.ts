@@ -2,7 +2,7 @@
 import { checkOptions, withMethods } from '@holdfast/core/internal/plain';
 import type { MetricFamily, Metrics } from '@holdfast/core/metrics';
 import { wantsOpenMetrics } from './accept.ts';
-import { endOfMetrics, familyText } from './text.ts';
+import { endOfMetrics, familyParts } from './text.ts';
 
 /** What a scrape returns. */
 export interface PrometheusHandlerOptions {
@@ -36,20 +36,25 @@ export function createPrometheusHandler(options: PrometheusHandlerOptions): (req
   };
 }
 
-/** Written family by family as it is read: a thousand tools are megabytes of text, which must not block the event loop. */
+/** Written part by part as it is read, with a turn of the event loop between them: thousands of tools are megabytes of text. */
 function streamText(families: readonly MetricFamily[], openMetrics: boolean): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
-  const left = families.values();
+  const parts = partsOf(families, openMetrics);
   return new ReadableStream({
-    pull(controller) {
-      for (const family of left) {
-        const text = familyText(family, openMetrics);
-        if (text !== '') return controller.enqueue(encoder.encode(text));
-      }
-      if (openMetrics) controller.enqueue(encoder.encode(endOfMetrics));
-      controller.close();
+    async pull(controller) {
+      const part = parts.next();
+      if (part.done) return controller.close();
+      controller.enqueue(encoder.encode(part.value));
+      await new Promise((resolve) => {
+        setTimeout(resolve, 0);
+      });
     },
   });
+}
+
+function* partsOf(families: readonly MetricFamily[], openMetrics: boolean): Generator<string, void> {
+  for (const family of families) yield* familyParts(family, openMetrics);
+  if (openMetrics) yield endOfMetrics;
 }
 
 function takesGzip(acceptEncoding: string | null): boolean {

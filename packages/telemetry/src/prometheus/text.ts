@@ -28,19 +28,28 @@ export function metricsText(families: readonly MetricFamily[], options: MetricsT
 export const endOfMetrics = '# EOF\n';
 
 export function familyText(family: MetricFamily, openMetrics: boolean): string {
-  if (family.series.length === 0) return '';
-  const lines: string[] = [];
-  write(lines, family, openMetrics);
-  return `${lines.join('\n')}\n`;
+  return [...familyParts(family, openMetrics)].join('');
 }
 
-function write(lines: string[], family: MetricFamily, openMetrics: boolean): void {
+/** About so many lines take a few milliseconds. */
+const linesPerPart = 2_000;
+
+/** The text of a family in parts, so that whoever sends it can let the event loop turn between them: a family has many lines for each tool. */
+export function* familyParts(family: MetricFamily, openMetrics: boolean): Generator<string, void> {
+  if (family.series.length === 0) return;
   const { name, type, unit, help } = family;
   const title = openMetrics && type === 'counter' ? name.replace(/_total$/, '') : name;
-  lines.push(`# HELP ${title} ${openMetrics ? escapeLabel(help) : help.replace(/[\\\n]/g, escape)}`, `# TYPE ${title} ${type}`);
+  let lines = [`# HELP ${title} ${openMetrics ? escapeLabel(help) : help.replace(/[\\\n]/g, escape)}`, `# TYPE ${title} ${type}`];
   if (openMetrics && unit) lines.push(`# UNIT ${title} ${unit}`);
-  if (family.type === 'histogram') for (const series of family.series) writeHistogram(lines, name, series, openMetrics);
-  else for (const { labels, value } of family.series) lines.push(`${name}${formatLabels(labels)} ${numberText(value)}`);
+  for (const series of family.series) {
+    if (lines.length >= linesPerPart) {
+      yield `${lines.join('\n')}\n`;
+      lines = [];
+    }
+    if ('buckets' in series) writeHistogram(lines, name, series, openMetrics);
+    else lines.push(`${name}${formatLabels(series.labels)} ${numberText(series.value)}`);
+  }
+  yield `${lines.join('\n')}\n`;
 }
 
 function writeHistogram(lines: string[], name: string, { labels, buckets, sum, count }: HistogramSeries, openMetrics: boolean): void {

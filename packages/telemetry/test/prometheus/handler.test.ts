@@ -34,6 +34,22 @@ it('returns all metrics, as text and as OpenMetrics', async () => {
   expect(await ask({ accept: prometheus2 }).text()).toBe(metricsText(metrics.snapshot(), { openMetrics: true }));
 });
 
+it('lets the event loop turn between the parts of a family with thousands of lines', async () => {
+  const names = Array.from({ length: 300 }, (_, index) => `tool_${index}`);
+  const ofMany = createMetrics({ tools: names, maxTools: names.length });
+  const duration = ofMany.family('callDuration');
+  const response = createPrometheusHandler({ metrics: { snapshot: () => [duration] } })(new Request('http://localhost/metrics'));
+  const parts: string[] = [];
+  let turns = 0;
+  const count = setInterval(() => void (turns += 1), 0);
+  for await (const part of response.body ?? []) parts.push(new TextDecoder().decode(part));
+  clearInterval(count);
+  expect(parts.join('')).toBe(metricsText([duration]));
+  expect(parts.length).toBeGreaterThan(1);
+  expect(turns).toBeGreaterThan(0);
+  for (const part of parts) expect(part.split('\n').length).toBeLessThan(2_100);
+});
+
 it.each([
   ['gzip', 'gzip'],
   ['br, GZIP;q=0.5', 'gzip'],
