@@ -62,11 +62,13 @@ export function pairLane({ slots, results }: Lane, context: IdPairing): void {
   if (names.size === 1 || left.every(({ result }) => usableName(result.name) === undefined)) pairWindows(open, left, context);
 }
 
-/** The only result of the id directly behind the only call of the id is of its tool. */
+/** The only result of the id directly behind the only call of the id is of its tool. A placeholder there leaves the call to a later result. */
 function namedByPlace(slots: readonly Slot[], results: readonly Found[]): ReadonlyMap<Found, string | undefined> {
   const calls = oneOfTurn(slots);
   const inPlace = oneOfTurn(results.filter((found) => found.inPlace));
-  return new Map([...inPlace].flatMap(([turn, found]) => (found ? [[found, usableName(calls.get(turn)?.call.name)] as const] : [])));
+  return new Map(
+    [...inPlace].flatMap(([turn, found]) => (found && isReal(found) ? [[found, usableName(calls.get(turn)?.call.name)] as const] : [])),
+  );
 }
 
 /** What is the only one of its turn; `undefined` where there are several. */
