@@ -34,7 +34,7 @@ export function familyText(family: MetricFamily, openMetrics: boolean): string {
 /** About so many lines take a few milliseconds. */
 const linesPerPart = 2_000;
 
-/** The text of a family in parts, so that whoever sends it can let the event loop turn between them: a family has many lines for each tool. */
+/** The text of a family in parts, with room for a turn of the event loop between them: a family has many lines for each tool. */
 export function* familyParts(family: MetricFamily, openMetrics: boolean): Generator<string, void> {
   if (family.series.length === 0) return;
   const { name, type, unit, help } = family;
