@@ -131,7 +131,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
 
 /**
  * Closes from the outside in. When calls have ended, nothing uses the servers, and the other parts close while the servers end. If calls have taken their time,
- * servers get less of it: whoever sends the signal kills the process a moment later.
+ * servers get less of it, because a supervisor kills the process soon after its signal.
  */
 async function closeAll(composition: Composition, ways: WaysIn, limitMs: number): Promise<void> {
   const { service, alerts, history, catalog, calls, relay, tail, upstreams, report } = composition;

@@ -99,7 +99,7 @@ export class OfferedList {
     const ofServers = upstreams.all().flatMap(({ name }) => known.get(name)?.notes ?? []);
     this.#notes = [...next.notes, ...ofServers, ...unusedEntries(manifest, known)];
     this.report(this.#notes);
-    // Whoever finds a tool in the list can call it.
+    // A tool that a client finds in the list can be called.
     await offer?.(next.entries, manifest).catch((error: unknown) => this.#reportFault('The tools cannot be offered', error));
     if (isOutdated() || isSameList(this.#entries, next.entries)) return;
     this.#take(next.entries);

@@ -81,7 +81,8 @@ export class ToolSet {
   replace(tools: readonly AnyTool[], policy: ToolPolicy | undefined = this.#options.policy): readonly GateChanged[] {
     const made = (tool: AnyTool): ToolRuntime | undefined => {
       const before = policy === this.#options.policy && isObject(tool) ? this.lasting(tool.name) : undefined;
-      return before?.tool === tool ? before : policy === this.#preparedPolicy ? this.#prepared.get(tool) : undefined;
+      if (before?.tool === tool) return before;
+      return policy === this.#preparedPolicy ? this.#prepared.get(tool) : undefined;
     };
     checkTools(tools, undefined, undefined, made);
     const options = { ...this.#options, policy };
@@ -91,7 +92,7 @@ export class ToolSet {
     const offered = new Map<string, ToolRuntime>();
     const changes: GateChanged[] = [];
     for (const runtime of runtimes) {
-      const before = this.#offered.get(runtime.name) ?? this.#withdrawn.get(runtime.name);
+      const before = this.lasting(runtime.name);
       const kept = before === undefined ? this.#addTool(runtime, changes) : this.#replaceTool(before, runtime, changes);
       offered.set(kept.name, kept);
     }
