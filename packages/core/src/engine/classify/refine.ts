@@ -81,10 +81,13 @@ export function refine(finding: Finding, layers: readonly Layer[]): Finding {
   };
 }
 
-/** All that a client says which gave a status to a request without an answer: `{ status: 400, message: 'ECONNRESET' }`. */
-function codeInsteadOfAnswer([first]: readonly Layer[]): Entry | undefined {
-  const text = first?.carriers.length === 0 ? first.texts.find((each) => /^E[A-Z]{4,16}$/.test(each)) : undefined;
-  return text === undefined ? undefined : listedCode(text);
+/** What ends the words of a client which gave a status to a request without an answer: `{ status: 400, message: 'read ECONNRESET' }`. */
+const endOfCall = /(?:^|: )(?:(?:socket hang up|fetch failed)$|(?:[a-z]{4,11} )?(E[A-Z]{4,16})(?: \S{1,90})?$)/;
+
+function codeInsteadOfAnswer(layers: readonly Layer[]): Entry | undefined {
+  const text = layers.some((layer) => headersOf(layer).size > 0) ? undefined : layers[0]?.texts.find((each) => endOfCall.test(each));
+  const entry = text === undefined ? undefined : listedCode(endOfCall.exec(text)?.[1] ?? 'ECONNRESET');
+  return entry?.verdict.classification === 'transient' ? entry : undefined;
 }
 
 function phraseAmong(possible: readonly Verdict[], layers: readonly Layer[]): Phrase | undefined {
