@@ -106,10 +106,8 @@ function isAmbiguous(verdict: Verdict, finding: Finding | undefined, layers: rea
   // A server that answered was reached: what it writes about connections is about its own.
   const grouped = layers.flatMap(groupsOf);
   if (verdict.classification === 'transient' && [layers, ...grouped].some((group) => isAnsweredWithFailure(finding, group))) return true;
-  // Neither a refused reconnection nor a status that the client made up shows that nothing had been sent over the connection that broke.
-  const { depth: decidedAt = 0, status } = finding ?? {};
-  const isOther = ({ depth }: Layer): boolean => depth < decidedAt || (status !== undefined && depth > decidedAt);
-  if (verdict.classification === 'transient' && layers.some((layer) => isOther(layer) && isBroken(layer))) return true;
+  // Neither a refused reconnection nor a status or code that the client made up shows that nothing had been sent over the connection that broke.
+  if (verdict.classification === 'transient' && layers.some((layer) => layer.depth !== finding?.depth && isBroken(layer))) return true;
   // What stands beside a status may be a quote of the server's.
   if (verdict.ambiguous) return finding?.rule.endsWith('+text') || !areUnsent(layers);
   const inner = layers.filter(({ depth }) => depth === finding?.depth);

@@ -34,6 +34,17 @@ describe('a status without an answer', () => {
       for (const fields of [{ value: failed }, { cause: failed }, { error: failed }])
         expect(of(errorWith({ status, ...fields }))).toMatchObject({ classification: 'transient', category, ambiguous });
   });
+  it('in the cause is not what the error around it says', () => {
+    const proxy = wrapped('fetch failed', new Error('Proxy response (407) !== 200 when HTTP Tunneling'));
+    expect(of(proxy)).toMatchObject({ classification: 'permanent', category: 'auth', ambiguous: false });
+  });
+  it('or a code, around a connection that broke, is ambiguous', () => {
+    for (const code of ['RATE_LIMITED', 'ServiceUnavailable', 'LOCKED'])
+      expect(of(errorWith({ code, cause: errorWith({ code: 'ECONNRESET' }) }))).toMatchObject({
+        classification: 'transient',
+        ambiguous: true,
+      });
+  });
   it('around words of a connection that broke', () => {
     expect(of(errorWith({ status: 404, cause: new Error('socket hang up') }))).toMatchObject({ category: 'network', ambiguous: true });
   });
