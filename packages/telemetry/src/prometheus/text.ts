@@ -27,7 +27,7 @@ export function metricsText(families: readonly MetricFamily[], options: MetricsT
 
 export const endOfMetrics = '# EOF\n';
 
-export function familyText(family: MetricFamily, openMetrics: boolean): string {
+function familyText(family: MetricFamily, openMetrics: boolean): string {
   return [...familyParts(family, openMetrics)].join('');
 }
 
