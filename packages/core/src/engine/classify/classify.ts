@@ -106,18 +106,17 @@ function isAmbiguous(verdict: Verdict, finding: Finding | undefined, layers: rea
   // A server that answered was reached: what it writes about connections is about its own.
   const grouped = layers.flatMap(groupsOf);
   if (verdict.classification === 'transient' && [layers, ...grouped].some((group) => isAnsweredWithFailure(finding, group))) return true;
-  // Neither a refused reconnection nor a status that the client made up shows that nothing had been sent over the connection that broke.
-  const { depth: decidedAt = 0, status } = finding ?? {};
-  const isOther = ({ depth }: Layer): boolean => depth < decidedAt || (status !== undefined && depth > decidedAt);
-  if (verdict.classification === 'transient' && layers.some((layer) => isOther(layer) && isBroken(layer))) return true;
-  if (verdict.ambiguous) return !areUnsent(layers);
+  // Neither a refused reconnection nor a status or code that the client made up shows that nothing had been sent over the connection that broke.
+  if (verdict.classification === 'transient' && layers.some((layer) => layer.depth !== finding?.depth && isBroken(layer))) return true;
+  // What stands beside a status may be a quote of the server's.
+  if (verdict.ambiguous) return finding?.rule.endsWith('+text') || !areUnsent(layers);
   const inner = layers.filter(({ depth }) => depth === finding?.depth);
   return layers.some((layer) => !inner.includes(layer) && isAccount(layer, inner));
 }
 
-/** An error without evidence of its own, around the one that decided: `Charged 50 EUR, but the receipt failed`, caused by a refused connection. */
-const isAccount = ({ codes, statuses, texts }: Layer, inner: readonly Layer[]): boolean =>
-  codes.length + statuses.length === 0 && texts.some((text) => tellsMore(text) && !inner.some((layer) => layer.texts.includes(text)));
+/** An error without a code of its own, around the one that decided: `Charged 50 EUR, but the receipt failed`, caused by a refused connection. */
+const isAccount = ({ codes, texts }: Layer, inner: readonly Layer[]): boolean =>
+  codes.length === 0 && texts.some((text) => tellsMore(text) && !inner.some((layer) => layer.texts.includes(text)));
 
 function isAnsweredWithFailure(finding: Finding | undefined, layers: readonly Layer[]): boolean {
   const failures = [finding?.status ?? 0, ...layers.flatMap(({ statuses }) => statuses)].filter((status) => status >= 500);

@@ -38,7 +38,7 @@ const forms: readonly (readonly [held: number, name: RegExp])[] = [
   [holds.opinion, /^(?:\$?(?:is_?|non_?)?retr[iy]able|(?:is)?transient|temporary|permanent)$/i],
   [
     holds.part,
-    /err(?:or)?$|^error|exception|response(?:info)?$|details?$|body$|content$|^(?:_?data|\$metadata|output|meta|raw|json|extensions|http|payload|res|result|parameters|message|text|description|cancellationreasons)$/i,
+    /err(?:or)?$|^error|exception|response(?:info)?$|details?$|body$|content$|^(?:_?data|\$metadata|output|meta|raw|json|extensions|http|payload|res|result|parameters|message|text|responsetext|description|cancellationreasons)$/i,
   ],
   [
     holds.cause,

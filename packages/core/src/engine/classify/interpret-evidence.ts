@@ -4,6 +4,7 @@
 import { weighEntry, weighStructure } from './code-findings.ts';
 import type { Layer } from './layer.ts';
 import type { Finding, Findings } from './finding.ts';
+import { headersOf } from './headers.ts';
 import { noFindings, weigh } from './finding.ts';
 import { refine } from './refine.ts';
 import { phraseIn } from './phrases.ts';
@@ -27,7 +28,7 @@ function bestOf(layers: readonly Layer[], findings: Findings): Finding | undefin
     if (layer.members.length > 0) weighMembers(layer, findings);
   }
   const first = findings.best;
-  if (first && first.weight <= is.status) return refine(first, layers);
+  if (first && first.weight <= is.status) return connectionBehind(first, layers) ?? refine(first, layers);
   if (first?.weight === is.system) return first.code === abortedByTimer ? (timeoutInWords(layers) ?? first) : first;
   for (const layer of layers) weighQuotes(layer, findings);
   const second = findings.best;
@@ -47,6 +48,13 @@ function bestOf(layers: readonly Layer[], findings: Findings): Finding | undefin
     weighPhrases(layer, findings);
   }
   return findings.best;
+}
+
+/** Where no header of a server came with a status, a client may have made it of a failed connection, which the error has as its cause. */
+function connectionBehind(first: Finding, layers: readonly Layer[]): Finding | undefined {
+  if (first.weight !== is.status || layers.some((layer) => headersOf(layer).size > 0)) return undefined;
+  const cause = decide(layers.filter(({ depth }) => depth > first.depth));
+  return cause && !cause.byWords && cause.weight > is.status && /network|timeout/.test(cause.verdict.category) ? cause : undefined;
 }
 
 /** Messages that clients also use when their own timer ended the connection. */

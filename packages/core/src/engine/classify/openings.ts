@@ -30,6 +30,8 @@ const beforeSending = /* @__PURE__ */ opening([
   'Proxy response \\(\\d{3}\\) !== ',
   '(?:Received invalid )?Socks\\d ',
   'timeout expired$',
+  // as urllib3 says it
+  '(?:\\S{1,30}: ){0,3}HTTPS?Conn.{1,220}Caused by New',
   'Request ApiVersions\\(',
   'Not connected(?: to server)?\\.?$',
   '(?:The |Web)?(?:[Ss]ocket|[Cc]onnection|[Cc]lient|[Pp]ort|[Ss]ession|[Tt]ransport|[Dd]evice) is (?:not (?:open|connected)|disposed)\\b',

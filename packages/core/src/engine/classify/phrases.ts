@@ -31,7 +31,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.invalidInput, `(?:invalid|illegal|unsupported) (?:\\w+ ){0,2}time ?out|time ?out\\W? (?:must|should|option|is not)`],
   [
     is.invalidInput,
-    `(?<!json )(?:(?:syntax|parser?|yaml|toml|xml|csv|template) (?:error|exc)|error in your sql)(?!.{0,80}json)|expect(?:ing|ed) .{1,60} before (?:end|.{1,20} token)|unexpected (?:eof in|newline|text|token: |character|identifier|end of (?:the )?(?:stream(?! on)|input within|string|expression|file|document))|(?:unknown|unrecognized|no such|invalid|bad) (?:\\w+ ){0,2}(?:flag|option)|unknown (?:param|field|keyword|directive|arg)|yaml: line|(?:while|error) (?:parsing|scanning)|not find expected|requires (?:at |exactly |\\d)|^expected \\S{1,20}\\.?$|unexpected ["'\`](?!.{0,60}json)|no valid (?:\\w+ ){1,3}found|central directory|property \\S{1,60} does not|expected range`,
+    `(?<!json )(?:(?:syntax|parser?|yaml|toml|xml|csv|template) (?:error|exc)|error in your sql)(?!.{0,80}json)|expect(?:ing|ed) .{1,60} before (?:end|.{1,20} token)|unexpected (?:eof in|newline|text|token: |character|identifier|end of (?:the )?(?:stream(?! on)|input within|string|expression|file|document))|(?:unknown|unrecognized|no such|invalid|bad) (?:\\w+ ){0,2}(?:flag|option)|unknown (?:param|field|keyword|directive|arg|(?:\\w+ )?element)|yaml: line|(?:while|error) (?:parsing|scanning)|not find expected|(?:require|need)s (?:at |exactly |\\d)|^expected \\S{1,20}\\.?$|unexpected ["'\`](?!.{0,60}json)|no valid (?:\\w+ ){1,3}found|central directory|property \\S{1,60} does not|expected range`,
   ],
   [
     is.notFound,
@@ -108,7 +108,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.notFound,
-    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error|result|outcome|stat|token)\\w+|${cannot} (?:find|locate|resolve|open|import|be found)|no longer|undefined (?:table|col|func|ref|var|sym)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing (?:found|to do)|no rule|no (?:node|row|key|record|document|entry|match)s?\\b|no \\w+ (?:for|named|matching)\\b|no results?\\b|not a git|not appear to|did not match any|src refspec|not a directory`,
+    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error|result|outcome|stat)\\w+|${cannot} (?:find|locate|resolve|open|import|be found)|no longer|undefined (?:table|col|func|ref|var|sym)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing (?:found|to do)|no rule|no (?:node|row|key|record|document|entry|match)s?\\b|no \\w+ (?:for|named|matching)\\b|no results?\\b|manifest unknown|not a git|not appear to|did not match any|src refspec|not a directory`,
   ],
   [
     is.exhausted,
@@ -117,7 +117,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.diskFull, `no space|disk|insufficient storage|out of space|(?:storage|table|file)(?: is)? (?:full|limit)`],
   [
     is.invalidInput,
-    `invalid|incorrect|truncated|validat|malformed|bad (?:request|user|magic|url|proto|arch|input|param|arg|value|format|name|port|opt)|missing|required|must (?!wait|auth|re)\\w|is (?:expected|needed) to|should (?:not|contain|have|match)|should be (?!re|run|av|fix|back|ok)|not (?:a )?valid|not of type|expected .{0,60}(?:received|got|but|found)|unproc|out of (?:range|bounds)|illegal|not an? (?:\\w+ ){0,2}(?:file|archive|database|number)|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not (?:be|contain|have)\\b|too (?:few|short|small|many (?:arg|param|val|level))|(?:long|short)er than \\d|not match|${cannot} (?:parse|coerce|convert (?!und|obj|a ))|cast|no value|undefined value|not one of|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|\\w expected$|not in \\w+ format|is a directory|reverted|violati`,
+    `invalid|incorrect|truncated|validat|malformed|bad (?:request|user|object|magic|url|proto|arch|input|param|arg|value|format|name|port|opt)|missing|required|must (?!wait|auth|re)\\w|is (?:expected|needed) to|should (?:not|contain|have|match)|should be (?!re|run|av|fix|back|ok)|not (?:a )?valid|not of type|expected .{0,60}(?:received|got|but|found)|unproc|out of (?:range|bounds)|illegal|not an? (?:\\w+ ){0,2}(?:file|archive|database|number)|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not (?:be|contain|have)\\b|too (?:few|short|small|many (?:arg|param|val|level))|(?:long|short)er than \\d|not match|${cannot} (?:parse|coerce|convert (?!und|obj|a ))|cast|no value|undefined value|not one of|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|\\w expected$|not in \\w+ format|is a directory|reverted|violati`,
     1,
   ],
   [

@@ -21,7 +21,7 @@ const names: RegExp = /* @__PURE__ */ new RegExp(
     'man|mkdir|mount|mv|nc|ninja|nslookup|nvcc|openssl|pandoc|patch|pdftotext|ping|prometheus|psql|realpath|rm|rmdir|route|' +
     'rust(?:c|doc)|sed|setcap|sort|sqlite3|stat|systemctl|tail|tar|tc|touch|umount|xmllint|xz|yq|zstd|' +
     '(?:pg_|pgbench|mariadb|mysql|mongo(?:export|import|sh)|mosquitto_|redis-|ssh-|dpkg-|gpg|java[cdp]|systemd-)[a-z-]{0,12}|' +
-    '(?:create|drop|vacuum|reindex|cluster)db|(?:am|prom)tool|(?:user|group)(?:add|del|mod)|\\w{0,6}(?:sum|grep|zip2?))$',
+    '(?:create|drop|vacuum|reindex|cluster)db|(?:am|prom)tool|(?:user|group)(?:add|del|mod)|\\w{0,6}(?:sum|grep|zip2?|zipinfo))$',
 );
 
 /** Whether a program that says why it failed has left nothing done. */
@@ -108,7 +108,7 @@ export function programOf(command: string): string | undefined {
 /** They do what they are told by others. */
 const runsOthers =
   /^(?:(?:ba|da|fi|k|pw|tcl?|z)?sh|(?:bun|deno|java|lua|make|node|npx|perl|php|python|rscript|ruby|xargs)[\d.]*)$|\.[a-z]{1,3}$/;
-const openingName = /^(?:\S{0,80}\/)?([\w+.-]{1,30}): (?!(?:line )?\d)/m;
+const openingName = /^(?:Error: )?(?:\S{0,80}\/)?([\w+.-]{1,30})(?: FAIL \w+)?: (?!(?:line )?\d)/m;
 
 /** Whether the program that a command line runs marks its words with its name, before another does. */
 export function isSigned(command: string, text: string): boolean {

@@ -55,7 +55,7 @@ export function refine(finding: Finding, layers: readonly Layer[]): Finding {
     return { ...finding, verdict: is.contract };
   if (finding.weight === is.answer || status === undefined) return finding;
   const rule = `status:${String(status)}`;
-  const code = codeInsteadOfAnswer(layers);
+  const code = codeInsteadOfAnswer(layers, finding);
   // A server may quote it, so it does not show that nothing was sent.
   if (code) {
     const words = code.verdict === is.cut ? phraseAmong([is.timeout], layers) : undefined;
@@ -81,10 +81,14 @@ export function refine(finding: Finding, layers: readonly Layer[]): Finding {
   };
 }
 
-/** All that a client says which gave a status to a request without an answer: `{ status: 400, message: 'ECONNRESET' }`. */
-function codeInsteadOfAnswer([first]: readonly Layer[]): Entry | undefined {
-  const text = first?.carriers.length === 0 ? first.texts.find((each) => /^E[A-Z]{4,16}$/.test(each)) : undefined;
-  return text === undefined ? undefined : listedCode(text);
+/** What ends the words of a client which gave a status to a request without an answer: `{ status: 400, message: 'read ECONNRESET' }`. */
+const endOfCall = /(?:^|: )(?:(?:socket hang up|fetch failed)$|(?:[a-z]{4,11} )?(E[A-Z]{4,16})(?: \S{1,90})?$)/;
+
+function codeInsteadOfAnswer(layers: readonly Layer[], { depth }: Finding): Entry | undefined {
+  if (layers.some((layer) => headersOf(layer).size > 0)) return undefined;
+  const texts = layers.filter((layer) => layer.depth === depth).flatMap((layer) => layer.texts);
+  const codes = texts.flatMap((text) => endOfCall.exec(text)?.slice(1) ?? []).map((code) => listedCode(code ?? 'ECONNRESET'));
+  return codes.find((entry) => entry?.verdict.classification === 'transient');
 }
 
 function phraseAmong(possible: readonly Verdict[], layers: readonly Layer[]): Phrase | undefined {

@@ -37,6 +37,8 @@ const quotedForms: readonly (readonly [form: RegExp, entryOf: (code: string) => 
   [/(?:\bStatusCode\.|\bcode = |^(?:Error: )?\d{1,2} |^\[)([a-z]{2,20}(?:_[a-z]{2,20}){0,2})\b/i, rpcEntry],
   // as `aws` and `kubectl` print the code of a service
   [/\berror (?:occurred|from server) \((\w{3,60})\)/i, codeEntry],
+  // as MySQL prints the class of a constraint or a value
+  [/\berror \d{4} \((2[23][\dA-Z]{3})\)/i, codeEntry],
 ];
 const quotedCertificate = /self[- ]signed|(?<!load(?:ing)? )certificate|\bx509: /i;
 
@@ -143,10 +145,13 @@ function saidByProgram(verdict: Verdict, { program = '' }: Layer): Verdict {
   return verdict === is.contract && isWhole(program) ? is.invalidInput : verdict;
 }
 
+/** What programs in Go say last: the cause of all that they say before. */
+const innermost = /(?: msg="|: dial ).*: (.+)/;
+
 /** Weighs the phrases in a layer's messages. */
 export function weighPhrases(layer: Layer, findings: Findings): void {
   for (const text of layer.texts) {
-    const phrase = phraseIn(text);
+    const phrase = phraseIn(innermost.exec(text)?.[1] ?? '') ?? phraseIn(text);
     if (!phrase) continue;
     const author = authorOf(layer);
     const isProgram = author === 'program';

@@ -129,6 +129,6 @@ describe('limits', () => {
   });
   it('each object once', () => {
     const shared = errorWith({ code: 'ECONNREFUSED' });
-    expect(of(errorWith({ status: 404, cause: shared, response: { error: shared } })).rule).toBe('status:404');
+    expect(of(errorWith({ status: 404, headers: { date: 'x' }, cause: shared, response: { error: shared } })).rule).toBe('status:404');
   });
 });

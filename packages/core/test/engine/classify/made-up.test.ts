@@ -13,6 +13,52 @@ describe('a status without an answer', () => {
   ] as const)('beside %s', (code, category) => {
     expect(of(errorWith({ status: 400 }, code))).toMatchObject({ classification: 'transient', category, ambiguous: true });
   });
+  it.each(['read ECONNRESET', 'Error: connect ECONNREFUSED 10.0.0.1:5432', 'socket hang up', 'TypeError: fetch failed'])(
+    'may be quoted by a server: %s',
+    (text) => {
+      for (const error of [errorWith({ status: 404 }, text), { status: 404, headers: {}, responseText: text }])
+        expect(of(error)).toMatchObject({ classification: 'transient', category: 'network', ambiguous: true });
+    },
+  );
+  it('is one beside a code that is about something else', () => {
+    expect(of(errorWith({ status: 404 }, 'open: ENOENT'))).toMatchObject({ rule: 'status:404', ambiguous: false });
+    expect(of(errorWith({ status: 400 }, 'Validation failed: EMAIL'))).toMatchObject({ rule: 'status:400', ambiguous: false });
+  });
+  it.each([
+    ['ECONNREFUSED', 'network', false],
+    ['ECONNRESET', 'network', true],
+    ['ETIMEDOUT', 'timeout', true],
+  ] as const)('around %s', (code, category, ambiguous) => {
+    const failed = new TypeError('fetch failed', { cause: errorWith({ code }) });
+    for (const status of [400, 404, 408, 409, 429, 503])
+      for (const fields of [{ value: failed }, { cause: failed }, { error: failed }])
+        expect(of(errorWith({ status, ...fields }))).toMatchObject({ classification: 'transient', category, ambiguous });
+  });
+  it('in the cause is not what the error around it says', () => {
+    const proxy = wrapped('fetch failed', new Error('Proxy response (407) !== 200 when HTTP Tunneling'));
+    expect(of(proxy)).toMatchObject({ classification: 'permanent', category: 'auth', ambiguous: false });
+  });
+  it('or a code, around a connection that broke, is ambiguous', () => {
+    for (const code of ['RATE_LIMITED', 'ServiceUnavailable', 'LOCKED'])
+      expect(of(errorWith({ code, cause: errorWith({ code: 'ECONNRESET' }) }))).toMatchObject({
+        classification: 'transient',
+        ambiguous: true,
+      });
+  });
+  it('around words of a connection that broke', () => {
+    expect(of(errorWith({ status: 404, cause: new Error('socket hang up') }))).toMatchObject({ category: 'network', ambiguous: true });
+  });
+  it('is believed if headers came with it, or the cause is about something else', () => {
+    const cause = errorWith({ code: 'ECONNREFUSED' });
+    expect(of(errorWith({ status: 404, headers: { date: 'x' }, cause }))).toMatchObject({ rule: 'status:404' });
+    expect(of(errorWith({ status: 404, cause: errorWith({ status: 504 }) }))).toMatchObject({ rule: 'status:404' });
+    expect(of(errorWith({ status: 404, cause: errorWith({ code: 'ENOENT' }) }))).toMatchObject({ rule: 'status:404' });
+    expect(of(errorWith({ status: 404, cause: new Error('The network is not what you asked for') }))).toMatchObject({ rule: 'status:404' });
+  });
+  it.each([402, 409, 503])('%s is ambiguous around a refused connection if its words tell of more', (status) => {
+    const cause = errorWith({ code: 'ECONNREFUSED' });
+    expect(of(errorWith({ status, cause }, 'Charged 50 EUR, but the receipt failed'))).toMatchObject({ ambiguous: true });
+  });
   it('is one if there were headers, or more than a code', () => {
     expect(of(errorWith({ status: 400, headers: { date: 'x' } }, 'ECONNRESET'))).toMatchObject({ rule: 'status:400' });
     expect(of(errorWith({ status: 400 }, 'ECONNRESET is no channel'))).toMatchObject({ rule: 'status:400' });

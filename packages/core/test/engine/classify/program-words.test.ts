@@ -236,3 +236,59 @@ it('a model that took too long may have answered, whatever the status', () => {
   const error = errorWith({ $fault: 'client', $metadata: { httpStatusCode: 408 } }, 'The model took too long', 'ModelTimeoutException');
   expect(classify(error, { nowEpochMs: 0 })).toMatchObject({ category: 'timeout', ambiguous: true });
 });
+
+describe('the cause that a program in Go says last', () => {
+  const log = (text: string) => failed('skopeo inspect docker://h/a', 1, `time="2026-11-28T07:48:12Z" level=fatal msg="${text}"`);
+  it.each([
+    [String.raw`Error parsing image name \"a\": pinging h: Get \"http://h/\": dial tcp 10.0.0.1:2: connect: connection refused`, 'network'],
+    [String.raw`Error parsing image name \"a\": reading manifest 1 in h/a: manifest unknown`, 'not_found'],
+    [String.raw`Error parsing image name \"a\": reading manifest 1 in h/a: unauthorized`, 'auth'],
+    ['copying image: writing blob: EOF', 'network'],
+    ['invalid image name: oops', 'invalid_input'],
+  ])('%s', (text, category) => expect(log(text)).toMatchObject({ category, ambiguous: true }));
+  it('outside of a log', () => {
+    expect(failed('kubectl get x', 1, 'error parsing x: Get "http://h": dial tcp 10.0.0.1:2: connect: connection refused')).toMatchObject({
+      category: 'network',
+      ambiguous: false,
+    });
+  });
+});
+
+describe('the name of a program at the start of its words', () => {
+  it.each([
+    ['sox a b', "sox FAIL formats: can't open input file `a': No such file or directory"],
+    ['dot a', "Error: dot: can't open a"],
+  ])('%s', (cmd, stderr) => {
+    expect(failed(cmd, 2, stderr)).toMatchObject({ category: 'not_found', ambiguous: false });
+    for (const other of ['sh pay.sh', 'pay 5']) expect(failed(other, 2, stderr)).toMatchObject({ ambiguous: true });
+  });
+  it('does not show that nothing was done', () => {
+    expect(failed('dot a', 2, 'Error: dot: connection reset by peer')).toMatchObject({ ambiguous: true });
+    expect(failed('pay 5', 2, 'Error: pay: charged 5; receipt not found')).toMatchObject({ ambiguous: true });
+  });
+});
+
+describe('a connection that urllib3 could not make', () => {
+  const pool = (cause: string) =>
+    `ConnectionError: HTTPConnectionPool(host='h', port=1): Max retries exceeded with url: / (Caused by ${cause}('x: [Errno 111] Connection refused'))`;
+  it('is not ambiguous in the words of a program', () => {
+    expect(failed('http POST h', 1, `http: LogLevel.ERROR: ${pool('NewConnectionError')}`)).toMatchObject({
+      category: 'network',
+      ambiguous: false,
+    });
+  });
+  it('is ambiguous if it broke, in a script, and after something else', () => {
+    expect(failed('http POST h', 1, `http: ${pool('ProtocolError')}`)).toMatchObject({ ambiguous: true });
+    expect(failed('python3 pay.py', 1, pool('NewConnectionError'))).toMatchObject({ ambiguous: true });
+    expect(failed('pay 5', 1, `pay: paid; receipt: ${pool('NewConnectionError')}`)).toMatchObject({ ambiguous: true });
+  });
+});
+
+it.each([
+  ['xsltproc a b', 'compilation error: file s.xsl line 1 element x\nxsltParseStylesheetTop: unknown nonsense element'],
+  ['etcdctl put', 'Error: put command needs 1 argument and input from stdin or 2 arguments'],
+  ['snmpset h Q x', '.1.3.6.1: Bad object type: Q'],
+  ['zipinfo a.zip', 'zipinfo:  cannot find zipfile directory in one of a.zip or a.zip.zip'],
+])('%s was used in a wrong way: %s', (cmd, stderr) => {
+  expect(failed(cmd, 9, stderr)).toMatchObject({ classification: 'permanent' });
+});

@@ -174,6 +174,25 @@ describe('a SQLSTATE in a message', () => {
   );
 });
 
+describe('a constraint as MySQL prints it', () => {
+  const text = "Error 1062 (23000): Duplicate entry '1' for key 'PRIMARY'";
+  it('outweighs a code or status that only says that a server failed', () => {
+    for (const fields of [{ status: 500 }, { status: 500, details: { code: 'INTERNAL', message: text } }])
+      expect(of(Object.assign(new Error(text), fields, { name: 'DatabaseError' }))).toMatchObject({
+        classification: 'permanent',
+        category: 'conflict',
+        ambiguous: false,
+      });
+  });
+  it('is ambiguous behind other statements, and in a message of anyone', () => {
+    expect(of(new Error(`Charged; then ${text}`))).toMatchObject({ classification: 'permanent', ambiguous: true });
+    expect(of(Object.assign(new Error(`Saved the order, but ${text}`), { status: 500 }))).toMatchObject({ ambiguous: true });
+  });
+  it('says nothing with a vague class', () => {
+    expect(ruleOf('Error 1105 (HY000): x')).toBe('unknown');
+  });
+});
+
 describe('a JSON-RPC code in a message', () => {
   it('is the innermost', () => {
     expect(of(new Error('MCP error -32603: MCP error -32602: x'))).toMatchObject({ rule: 'mcp:-32602', code: '-32602' });
