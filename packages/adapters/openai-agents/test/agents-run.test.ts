@@ -95,6 +95,13 @@ describe('features of the SDK are unchanged', () => {
     await play(run, [calls('draw'), done]);
     expect(lastBody()).toContain('data:image/png;base64,AQID');
   });
+
+  it('writes functions, symbols and BigInts as the SDK does', async () => {
+    const outputs = [() => 1, Symbol('rain'), 12n];
+    const named = outputs.map((output, index) => ({ name: `tell${index}`, description: 'Tells', parameters: city, execute: () => output }));
+    await play(reliableTools(named).startRun(), [calls(...named.map(({ name }) => name)), done]);
+    expect(resultTexts()).toEqual(outputs.map(String));
+  });
 });
 
 describe('transcripts', () => {
