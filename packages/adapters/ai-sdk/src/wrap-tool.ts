@@ -6,7 +6,7 @@
  * 2. All other properties are passed through: approvals, input callbacks, contexts, examples, provider options. It has the keys of the given tool.
  * 3. A failure is thrown, as the framework expects: the tool's own error where there is one. An abort by the caller is rethrown unchanged.
  */
-import { withProperties } from '@holdfast/adapter-kit';
+import { shownDescription, withProperties } from '@holdfast/adapter-kit';
 import type { AttemptContext } from '@holdfast/core';
 import { checkedSchema } from './input-schema.ts';
 import type { CallOptions, RunBinding } from './run-binding.ts';
@@ -87,14 +87,9 @@ export function wrapTool(name: string, tools: Readonly<Record<string, SourceTool
 function descriptionOf(name: string, tool: SourceTool, { agentRun }: RunBinding): SourceTool {
   const advertised = (description: string | undefined): string | undefined =>
     (agentRun.advertise([{ name, description }])[0] ?? { description }).description;
-  return {
-    get description() {
-      const { description } = tool;
-      return typeof description === 'function'
-        ? (options: unknown) => advertised(description.call(tool, options))
-        : advertised(description);
-    },
-  };
+  return shownDescription<SourceTool['description']>(tool as never, (own) =>
+    typeof own === 'function' ? (options) => advertised(own.call(tool, options)) : advertised(own),
+  );
 }
 
 const isVersion6 = (options: object): boolean => 'experimental_context' in options;

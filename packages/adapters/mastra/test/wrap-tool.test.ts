@@ -38,6 +38,8 @@ test('a wrapped tool is of the same class, with all properties of the tool', () 
   const { execute: _wrapped, ...wrapped } = tools.look;
   expect(wrapped).toEqual(rest);
   expect(tools.look.inputSchema).toBe(look.inputSchema);
+  tools.look.description = 'Looks twice.';
+  expect([tools.look.description, look.description]).toEqual(['Looks twice.', 'Looks.']);
 });
 
 test('tools that others run stay the same objects', () => {

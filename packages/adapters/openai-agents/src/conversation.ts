@@ -118,7 +118,8 @@ export class Conversation {
   async answer(given: ModelCall, read: ReadArguments, { batch, signal, execute }: CallOptions): Promise<ToolAnswer> {
     const { calls, all, batches, done } = this.#turn;
     const siblings = this.reliable.withDependencies(calls.has(given.callId) ? all : [given]);
-    const call = siblings.find(({ callId }) => callId === given.callId) ?? given;
+    // The program may offer a tool under another name than it was made with.
+    const call = { ...(siblings.find(({ callId }) => callId === given.callId) ?? given), toolName: given.toolName };
     const turn = batches.get(batch) ?? (batch === undefined || batches.has(undefined) ? [...batches.values()].at(-1) : undefined) ?? {};
     batches.set(batch, turn);
     const dependsOn = call.dependsOn?.filter((callId) => (done.get(callId) ?? turn) === turn);
