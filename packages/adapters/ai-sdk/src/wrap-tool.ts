@@ -78,7 +78,7 @@ export function wrapTool(name: string, tools: Readonly<Record<string, SourceTool
     ...('inputSchema' in tool && { inputSchema: checkedSchema(tool.inputSchema) }),
     execute: (input, options) => (isStreaming ? streamOutput : startOutput)(run, input, options),
   };
-  const described = binding.options.run?.openCircuits === 'as_is' ? changes : withProperties(changes, descriptionOf(name, tool, binding));
+  const described = binding.reliable.openCircuits === 'as_is' ? changes : withProperties(changes, descriptionOf(name, tool, binding));
   const wrapped = withProperties(tool, described);
   return wrapped;
 }

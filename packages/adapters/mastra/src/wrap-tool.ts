@@ -37,6 +37,7 @@ export function wrapTool(name: string, tools: SourceTools, runs: Runs, shared: A
       return call.answer(input, runs, foreign);
     },
   };
+  if (runs.keepDescriptions) return withProperties(tool, changes);
   const described = shownDescription<string | undefined>(
     tool as { readonly description: string | undefined },
     (description) => (shared.advertise([{ name, description }])[0] ?? { description }).description,

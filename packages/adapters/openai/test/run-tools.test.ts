@@ -56,7 +56,7 @@ describe('runTools', () => {
     for (const offered of [tools, reliableTools(tools).startRun().tools]) {
       const client = await start([{ text: 'Done.' }]);
       await client.chat.completions.runTools({ model, messages: [question], tools: offered } as never).done();
-      definitions.push(JSON.stringify((double?.requests[0]?.body as { readonly tools: unknown }).tools));
+      definitions.push(JSON.stringify((double?.requests[0]?.body as { readonly tools: unknown } | undefined)?.tools));
       await double?.close();
     }
     expect(definitions[1]).toBe(definitions[0]);
