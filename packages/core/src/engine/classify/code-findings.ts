@@ -6,7 +6,7 @@ import { weigh } from './finding.ts';
 import type { Findings } from './finding.ts';
 import { isWhole } from './programs.ts';
 import { mayRefine } from './refine.ts';
-import { codeEntry, nameEntry, numberedEntry } from './symbols.ts';
+import { codeEntry, listedCode, nameEntry, numberedEntry } from './symbols.ts';
 import * as is from './verdict.ts';
 import type { Entry } from './verdict.ts';
 
@@ -18,6 +18,8 @@ export function weighStructure(layer: Layer, findings: Findings, layers: readonl
   for (const status of layer.statuses)
     weighEntry(numberedEntry('status', status), `status:${String(status)}`, layer, findings, undefined, status);
   for (const name of layer.names) {
+    // A parser tells a place, not a number: this one is named after its product.
+    if (name === 'ParseError' && layer.codes.some(({ field, value }) => field === 'code' && typeof value === 'number')) continue;
     const entry = nameEntry(name, layer.isService === true);
     // What a WebSocket reports that could not connect is a TypeError without a word.
     const isEmpty = layer.texts.length === 0 && layers[0]?.names.includes('ErrorEvent') === true;
@@ -42,6 +44,8 @@ export function weighEntry(
 function weighCode(code: Code, layer: Layer, findings: Findings, statuses: readonly number[]): void {
   const { field, value } = code;
   if (typeof value === 'string') {
+    // Beside a rejection, five digits are a number of the service, not a class of SQL.
+    if (/^\d{5}$/.test(value) && statuses.some((status) => status >= 400 && status < 500) && !listedCode(value)) return;
     const entry = codeEntry(value);
     if (!entry || (code.isOwn && contradictsStatus(entry, statuses))) return;
     if (value === 'ABORTED' && layer.texts.some((text) => /^aborted$/i.test(text))) return; // what superagent calls an abort of the caller
