@@ -86,7 +86,11 @@ function learnFailure(gate: AdaptiveGate, permit: Permit, observation: Observati
   const { failureThreshold, openMs } = breaker.settings;
   const { durationMs, retryAfterMs, timedOut = false } = observation;
   if (timedOut) noteTimeLimit(durations, durationMs, now);
-  if (isStale(failed, now - durationMs)) return;
+  if (isStale(failed, now - durationMs)) {
+    // The tool is back and serves later attempts in the usual time, so it is not overloaded: the requests of one caller hang.
+    if (timedOut && permit.generation === breaker.generation && !isOverloaded(durations)) limit.limit = Infinity;
+    return;
+  }
   noteFailedCall(failed, call, observation, failureThreshold, now);
   if (timedOut) {
     // Probes of a tool that is down say nothing about how much it carries.
