@@ -6,7 +6,7 @@ import { weigh } from './finding.ts';
 import type { Findings } from './finding.ts';
 import { isWhole } from './programs.ts';
 import { mayRefine } from './refine.ts';
-import { codeEntry, listedCode, nameEntry, numberedEntry } from './symbols.ts';
+import { codeEntry, nameEntry, numberedEntry } from './symbols.ts';
 import * as is from './verdict.ts';
 import type { Entry } from './verdict.ts';
 
@@ -44,8 +44,6 @@ export function weighEntry(
 function weighCode(code: Code, layer: Layer, findings: Findings, statuses: readonly number[]): void {
   const { field, value } = code;
   if (typeof value === 'string') {
-    // Beside a rejection, five digits are a number of the service, not a class of SQL.
-    if (/^\d{5}$/.test(value) && statuses.some((status) => status >= 400 && status < 500) && !listedCode(value)) return;
     const entry = codeEntry(value);
     if (!entry || (code.isOwn && contradictsStatus(entry, statuses))) return;
     if (value === 'ABORTED' && layer.texts.some((text) => /^aborted$/i.test(text))) return; // what superagent calls an abort of the caller

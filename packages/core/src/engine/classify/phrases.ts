@@ -26,7 +26,7 @@ const bad = '(?:invalid|incorrect|wrong|bad|missing|expired|revoked|rejected|req
 const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[] = [
   [
     is.bug,
-    `cannot (?:(?:read|set) prop|destructure)|not (?:a (?:function|constructor)|iterable|defined$)|n(?:ull|il) ?pointer|^(?:attribute|name|assertion|key|index) ?(?:error|exception)|panicked|division by |undefined (?:local |method)|attempt to (?:index|call|perform) |index out of bounds|body (?:is unus|used|has al)|circular|not be cloned|maximum call stack|recursion limit`,
+    `cannot (?:(?:read|set) prop|destructure)|not (?:a (?:function|constructor)|iterable|defined$)|n(?:ull|il) ?pointer|^(?:attribute|name|assertion|key|index) ?(?:error|exception)|panicked|division by |undefined (?:local |method)|index out of bounds|body (?:is unus|used|has al)|circular|not be cloned|maximum call stack|recursion limit`,
   ],
   [is.invalidInput, `(?:invalid|illegal|unsupported) (?:\\w+ ){0,2}time ?out|time ?out\\W? (?:must|should|option|is not)`],
   [

@@ -55,16 +55,6 @@ describe('a class that is named after its product', () => {
   });
 });
 
-describe('five digits beside a status are a number of the service', () => {
-  test('not a class of SQL', () => {
-    expect(of(Object.assign(new Error('Message blocked'), { status: 400, code: '40310' }))).toEqual(['permanent', 'invalid_input', false]);
-  });
-  test('a known state of SQL stays one', () => {
-    expect(of(Object.assign(new Error('x'), { status: 500, code: '40001' }))[1]).toBe('conflict');
-    expect(of(Object.assign(new Error('x'), { code: '40002' }))[1]).toBe('conflict');
-  });
-});
-
 describe('a connection that was not made', () => {
   class ConnectError extends Error {
     override readonly name = 'ConnectError';
