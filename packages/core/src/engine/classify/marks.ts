@@ -30,7 +30,7 @@ export function readProcess(value: object, layer: Layer): void {
   addText((layer.program === undefined ? failed.exec(output)?.[0] : output) ?? '', layer);
 }
 
-const failed = /^.*(?:\b(?:error|exception|fail|no such)|\.\w{1,4}:\d{1,6}:\d{1,6}: )[^]*/im;
+const failed = /^.*\b(?:error|exception|fail|no such)[^]*/im;
 
 /** The words of a program, without the command line. */
 export function readWords({ texts, commands }: Layer): void {

@@ -26,18 +26,18 @@ const bad = '(?:invalid|incorrect|wrong|bad|missing|expired|revoked|rejected|req
 const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[] = [
   [
     is.bug,
-    `cannot (?:(?:read|set) prop|destructure)|not (?:a (?:function|constructor)|iterable|defined$)|n(?:ull|il) ?pointer|^(?:attribute|name|assertion|key|index) ?(?:error|exception)|panicked|division by |undefined (?:local |method)|index out of bounds|body (?:is unus|used|has al)|circular|not be cloned|maximum call stack|recursion limit`,
+    `cannot (?:(?:read|set) prop|destructure)|not (?:a (?:function|constructor)|iterable|defined$)|n(?:ull|il) ?pointer|^(?:attribute|name|assertion|key|index) ?(?:error|exception)|panicked|division by |index out of bounds|body (?:is unus|used|has al)|circular|not be cloned|maximum call stack|recursion limit`,
   ],
   [is.invalidInput, `(?:invalid|illegal|unsupported) (?:\\w+ ){0,2}time ?out|time ?out\\W? (?:must|should|option|is not)`],
   [
     is.invalidInput,
-    `(?<!json )(?:(?:syntax|parser?|yaml|toml|xml|csv|template) (?:error|exc)|error in your sql)(?!.{0,80}json)|expect(?:ing|ed) .{1,60} before (?:end|.{1,20} token)|unexpected (?:eof in|newline|text|token: |character|identifier|end of (?:the )?(?:stream(?! on)|input within|string|expression|file|document))|(?:unknown|unrecognized|no such|invalid|bad) (?:\\w+ ){0,2}(?:flag|option|switch)|error (?:at|on) line \\d|cannot (?:recogni[sz]e|identify (?:\\w+ )?(?:image|file))|unknown (?:param|field|keyword|directive|arg|(?:\\w+ )?element)|yaml: line|(?:while|error) (?:parsing|scanning)|not find expected|(?:require|need)s (?:at |exactly |\\d)|^expected \\S{1,20}\\.?$|unexpected ["'\`](?!.{0,60}json)|no valid (?:\\w+ ){1,3}found|central directory|property \\S{1,60} does not|expected range`,
+    `(?<!json )(?:(?:syntax|parser?|yaml|toml|xml|csv|template) (?:error|exc)|error in your sql)(?!.{0,80}json)|expect(?:ing|ed) .{1,60} before (?:end|.{1,20} token)|unexpected (?:eof in|newline|text|token: |character|identifier|end of (?:the )?(?:stream(?! on)|input within|string|expression|file|document))|(?:unknown|unrecognized|no such|invalid|bad) (?:\\w+ ){0,2}(?:flag|option|switch)|unknown (?:param|field|keyword|directive|arg|(?:\\w+ )?element)|yaml: line|(?:while|error) (?:parsing|scanning)|not find expected|(?:require|need)s (?:at |exactly |\\d)|^expected \\S{1,20}\\.?$|unexpected ["'\`](?!.{0,60}json)|no valid (?:\\w+ ){1,3}found|central directory|property \\S{1,60} does not|expected range`,
   ],
   [
     is.notFound,
     `(?:could|can|did)(?: ?not)? (?:open|read|find|load) (?:\\w+ ){1,5}for loading|missing (?:script|module)|not installed|no such process|invalid session id|file is missing`,
   ],
-  [is.untrusted, `self signed|(?<!\\bno )certificate|altnames|x509|err cert|tls alert|ssl routines`],
+  [is.untrusted, `self signed|certificate|altnames|x509|err cert|tls alert|ssl routines`],
   [
     is.quota,
     `insufficient (?:quota|funds|balance|credit)|exceeded${gap} quota(?!.{0,90}per minute)|credits?${gap} (?:exceeded|exhausted|low)|(?:usage|spend\\w*|plan) (?:limit|cap)|(?:daily|monthly|weekly)(?: \\w+){0,3} (?:quota|limit|cap)\\b|(?:call|request)s? ?(?:per|/) ?(?:day|month)`,
@@ -117,7 +117,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.diskFull, `no space|disk|insufficient storage|out of space|(?:storage|table|file)(?: is)? (?:full|limit)`],
   [
     is.invalidInput,
-    `invalid|incorrect|truncated|validat|malformed|bad (?:request|user|object|magic|url|proto|arch|input|param|arg|value|format|name|port|opt)|missing|required|must (?!wait|auth|re)\\w|is (?:expected|needed) to|should (?:not|contain|have|match)|should be (?!re|run|av|fix|back|ok)|not (?:a )?valid|not of type|expected .{0,60}(?:received|got|but|found)|unproc|out of (?:range|bounds)|illegal|not an? (?:\\w+ ){0,2}(?:file|archive|database|number|working copy)|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not (?:be|contain|have)\\b|too (?:few|short|small|many (?:arg|param|val|level))|(?:long|short)er than \\d|not match|${cannot} (?:parse|coerce|convert (?!und|obj|a ))|cast|no value|undefined value|not one of|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|\\w expected$|not in \\w+ format|is a directory|reverted|violati`,
+    `invalid|incorrect|truncated|validat|malformed|bad (?:request|user|object|magic|url|proto|arch|input|param|arg|value|format|name|port|opt)|missing|required|must (?!wait|auth|re)\\w|is (?:expected|needed) to|should (?:not|contain|have|match)|should be (?!re|run|av|fix|back|ok)|not (?:a )?valid|not of type|expected .{0,60}(?:received|got|but|found)|unproc|out of (?:range|bounds)|illegal|not an? (?:\\w+ ){0,2}(?:file|archive|database|number)|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not (?:be|contain|have)\\b|too (?:few|short|small|many (?:arg|param|val|level))|(?:long|short)er than \\d|not match|${cannot} (?:parse|coerce|convert (?!und|obj|a ))|cast|no value|undefined value|not one of|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint|before first tag|\\w expected$|not in \\w+ format|is a directory|reverted|violati`,
     1,
   ],
   [

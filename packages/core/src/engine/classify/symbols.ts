@@ -120,13 +120,12 @@ function unlistedEntry(code: string): Entry | undefined {
   if (fault !== undefined) return meaningOf(`fault:${fault}`) ?? unlistedEntry(fault);
   const sqlClass = /^(?=.*\d)([\dA-Z]{2})[\dA-Z]{3}$/.exec(bare)?.[1];
   // `Throttling.User`: where the end says nothing, its family does.
-  const family = code.slice(0, Math.max(0, code.length - bare.length - 1));
   return (
     listedCode(bare) ??
     rpcEntry(bare) ??
     (sqlClass === undefined ? undefined : meaningOf(`sql:${sqlClass}`)) ??
     entryFromWords(bare, code) ??
-    (family === '' ? undefined : unlistedEntry(family))
+    (bare === code ? undefined : unlistedEntry(code.slice(0, -bare.length - 1)))
   );
 }
 
