@@ -29,6 +29,11 @@ export function headersOf(layer: Layer): HeaderMap {
   return layer.headers;
 }
 
+/** Whether an answer's headers came with the error. */
+export function hasHeaders(layers: readonly Layer[]): boolean {
+  return layers.some((layer) => headersOf(layer).size > 0);
+}
+
 function addHeaders(carrier: object, headers: Map<string, string>): void {
   const entries = isList(carrier) ? carrier : (call(carrier, 'entries') ?? call(carrier, 'getMap') ?? carrier);
   if (!isObject(entries)) return;

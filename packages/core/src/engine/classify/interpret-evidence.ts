@@ -4,7 +4,7 @@
 import { weighEntry, weighStructure } from './code-findings.ts';
 import type { Layer } from './layer.ts';
 import type { Finding, Findings } from './finding.ts';
-import { headersOf } from './headers.ts';
+import { hasHeaders } from './headers.ts';
 import { noFindings, weigh } from './finding.ts';
 import { refine } from './refine.ts';
 import { phraseIn } from './phrases.ts';
@@ -52,7 +52,7 @@ function bestOf(layers: readonly Layer[], findings: Findings): Finding | undefin
 
 /** Where no header of a server came with a status, a client may have made it of a failed connection, which the error has as its cause. */
 function connectionBehind(first: Finding, layers: readonly Layer[]): Finding | undefined {
-  if (first.weight !== is.status || layers.some((layer) => headersOf(layer).size > 0)) return undefined;
+  if (first.weight !== is.status || hasHeaders(layers)) return undefined;
   const cause = decide(layers.filter(({ depth }) => depth > first.depth));
   return cause && !cause.byWords && cause.weight > is.status && /network|timeout/.test(cause.verdict.category) ? cause : undefined;
 }

@@ -4,7 +4,7 @@
 import { withMembers } from './layer.ts';
 import type { Layer } from './layer.ts';
 import type { Finding } from './finding.ts';
-import { headersOf } from './headers.ts';
+import { hasHeaders, headersOf } from './headers.ts';
 import { retryHint } from './hint.ts';
 import { phraseIn } from './phrases.ts';
 import type { Phrase } from './phrases.ts';
@@ -61,6 +61,9 @@ export function refine(finding: Finding, layers: readonly Layer[]): Finding {
     const words = code.verdict === is.cut ? phraseAmong([is.timeout], layers) : undefined;
     return { ...finding, verdict: { ...(words ?? code).verdict, ambiguous: true }, rule: `${rule}+text`, status: undefined };
   }
+  // A client gives this status to a request that its own timer has ended, too: the server may have it.
+  if (status === 408 && !hasHeaders(layers) && withMembers(layers).some(({ texts }) => /out after \d/.test(texts.join())))
+    return { ...finding, verdict: is.timeout, rule: `${rule}+text:timeout` };
   const opinion = firstHeader(layers, 'x-should-retry');
   if (opinion === 'true' || opinion === 'false') {
     const classification = opinion === 'true' ? 'transient' : 'permanent';
@@ -85,7 +88,7 @@ export function refine(finding: Finding, layers: readonly Layer[]): Finding {
 const endOfCall = /(?:^|: )(?:(?:socket hang up|fetch failed)$|(?:[a-z]{4,11} )?(E[A-Z]{4,16})(?: \S{1,90})?$)/;
 
 function codeInsteadOfAnswer(layers: readonly Layer[], { depth }: Finding): Entry | undefined {
-  if (layers.some((layer) => headersOf(layer).size > 0)) return undefined;
+  if (hasHeaders(layers)) return undefined;
   const texts = layers.filter((layer) => layer.depth === depth).flatMap((layer) => layer.texts);
   const codes = texts.flatMap((text) => endOfCall.exec(text)?.slice(1) ?? []).map((code) => listedCode(code ?? 'ECONNRESET'));
   return codes.find((entry) => entry?.verdict.classification === 'transient');

@@ -34,6 +34,15 @@ describe('a status without an answer', () => {
       for (const fields of [{ value: failed }, { cause: failed }, { error: failed }])
         expect(of(errorWith({ status, ...fields }))).toMatchObject({ classification: 'transient', category, ambiguous });
   });
+  it('408 with the time of a client is ambiguous: the server may have the request', () => {
+    for (const text of ['Request timed out after 400ms', 'Timed out after 30 s'])
+      expect(of(errorWith({ status: 408 }, text))).toMatchObject({ category: 'timeout', rule: 'status:408+text:timeout', ambiguous: true });
+    for (const error of [
+      errorWith({ status: 408 }, 'Request Timeout'),
+      errorWith({ status: 408, headers: { date: 'Fri, 27 Nov 2026 10:00:00 GMT' } }, 'Idle connection timed out after 30 s'),
+    ])
+      expect(of(error)).toMatchObject({ classification: 'transient', category: 'timeout', ambiguous: false });
+  });
   it('in the cause is not what the error around it says', () => {
     const proxy = wrapped('fetch failed', new Error('Proxy response (407) !== 200 when HTTP Tunneling'));
     expect(of(proxy)).toMatchObject({ classification: 'permanent', category: 'auth', ambiguous: false });
