@@ -8,6 +8,7 @@ import { AgentRun, LinearBackoff, Session, type ReducerError, type SessionEvent 
 import { manualSystem } from '@holdfast/core/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { expectExported } from './support/exported-metrics.ts';
 import { propertyRuns } from './support/property-runs.ts';
 
 const eventTypes = [
@@ -158,6 +159,7 @@ const tags = [
   'S2-exhaustion',
   'S2-metrics',
   'S2-logs',
+  'S2-exported-metrics',
 ];
 
 test('answers of several calls, with reducers that fail', { tags }, async () => {
@@ -263,6 +265,7 @@ test('answers of several calls, with reducers that fail', { tags }, async () => 
         expect(session.metrics.reducer_error_total).toBe(expectedErrors.length);
         const kept = (types: readonly string[]): number => model.rows.filter(({ type }) => !types.includes(type)).length;
         expect([session.slice('cart'), session.slice('log')]).toEqual([kept(cart), kept(log)]);
+        expectExported(trace);
         await service.close();
       },
     ),

@@ -6,6 +6,7 @@ import type { ToolCall, ToolResult, TurnPlan, TurnResult } from '@holdfast/core'
 import type { Session, SessionEvent, ToolAnswer } from '@holdfast/core/agent';
 import { expect } from 'vitest';
 import { expectConsistent } from './consistent-trace.ts';
+import { expectExported } from './exported-metrics.ts';
 
 /** The flaws found since they were taken last. */
 let flaws: unknown[] = [];
@@ -121,6 +122,7 @@ export function expectTurn(turn: TurnResult, plan: TurnPlan): void {
   const own = turn.results.map(({ callId }) => callId);
   expect(turn.criticalPath.filter((id) => !own.includes(id))).toEqual([]);
   expectConsistent(turn.trace, turn.results);
+  expectExported(turn.trace);
   const [end, ...more] = turn.trace.filter(({ event_type: type }) => type === 'TurnCompleted');
   if (!end || end.event_type !== 'TurnCompleted') throw new Error('The trace of a turn does not end');
   expect([end.outcome, end.escalated, more]).toEqual([turn.outcome, turn.escalated, []]);
