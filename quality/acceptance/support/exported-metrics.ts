@@ -99,6 +99,10 @@ export function expectExported(events: readonly TraceEvent[]): void {
   for (const [key, valueOf] of Object.entries(histograms) as [MetricKey, Count][]) {
     const printed = seriesOf(key).filter((series) => 'count' in series && series.count > 0);
     const expected = rowsOf(events, valueOf);
+    const valuesOf = new Map(expected);
+    for (const series of printed)
+      for (const { le, count } of 'buckets' in series ? series.buckets : [])
+        expect(count, `${key} up to ${le}`).toBe(valuesOf.get(series.key)?.filter((value) => value <= le).length);
     expectRows(
       `${key} count`,
       printed.map((series) => [series.key, 'count' in series ? series.count : 0] as const),

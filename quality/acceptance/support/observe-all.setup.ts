@@ -1,11 +1,12 @@
 /** Every acceptance test is observed: what the services, runs and sessions of all of them answer is compared with the documents (`observer.ts`). */
-import { ToolExecutionService } from '@holdfast/core';
+import { ErrorHandler, ToolExecutionService } from '@holdfast/core';
 import { AgentRun, Session } from '@holdfast/core/agent';
 import { afterEach } from 'vitest';
 import {
   checkSessions,
   expectAnswer,
   expectAnswers,
+  expectDecision,
   expectResult,
   expectResults,
   expectTurn,
@@ -38,6 +39,7 @@ function observed(of: { readonly prototype: object }, name: string, check: (answ
 observed(ToolExecutionService, 'executeTool', expectResult);
 observed(ToolExecutionService, 'executeToolBatch', expectResults);
 observed(ToolExecutionService, 'executeTurn', expectTurn);
+observed(ErrorHandler, 'handle', expectDecision);
 observed(AgentRun, 'answer', expectAnswers);
 observed(AgentRun, 'answerOne', expectAnswer);
 

@@ -2,7 +2,7 @@
  * What every answer of the public classes has to be, whoever asked and whatever for: written from the documents, and compared with everything that the acceptance tests do.
  * A test of one example says nothing about a field that it does not read; here every field of every result, turn, answer and session is read.
  */
-import type { ToolCall, ToolResult, TurnPlan, TurnResult } from '@holdfast/core';
+import type { FailureNotice, HandlerAnswer, ToolCall, ToolResult, TurnPlan, TurnResult } from '@holdfast/core';
 import type { Session, SessionEvent, ToolAnswer } from '@holdfast/core/agent';
 import { expect } from 'vitest';
 import { expectConsistent } from './consistent-trace.ts';
@@ -92,7 +92,25 @@ function expectError({ toolName, status, error, fallbackUsed, skipped, attempts 
   else if (!ambiguous) expect(retryable, code).toBe(true);
   expect((skipped === true) === (code === 'DEPENDENCY_FAILED') && (!skipped || attempts === 0), code).toBe(true);
   expectFriendly(userMessage, { toolName, message });
+  for (const [codes, words] of wordsOf) if (codes.test(code)) expect(userMessage, code).toMatch(words);
 }
+
+/** What the user is told about each category (S4 "Error categorization"). */
+const wordsOf: readonly (readonly [codes: RegExp, words: RegExp])[] = [
+  [/^(?:TOOL_)?TIMEOUT$/u, /did not respond in time/u],
+  [/^TURN_DEADLINE$/u, /Time ran out/u],
+  [/^NETWORK_ERROR$/u, /could not be reached/u],
+  [/^RATE_LIMITED$/u, /busy/u],
+  [/^(?:CIRCUIT_OPEN|SERVICE_UNAVAILABLE)$/u, /temporarily unavailable/u],
+  [/^AUTHENTICATION_FAILED$/u, /sign in/u],
+  [/^PERMISSION_DENIED$/u, /not allowed/u],
+  [/^NOT_FOUND$/u, /could not find/u],
+  [/^INVALID_(?:INPUT|ARGUMENTS)$/u, /could not process|was not run/u],
+  [/^INVALID_(?:RESPONSE|OUTPUT)$/u, /unusable response/u],
+  [/^TOOL_DISABLED$/u, /disabled/u],
+  [/^CANCELLED$/u, /cancelled/u],
+  [/^DEPENDENCY_FAILED$/u, /a step it depends on failed/u],
+];
 
 /** One sentence for the user that names the tool, with nothing technical in it. */
 function expectFriendly(userMessage: string, { toolName, message }: { readonly toolName: string; readonly message: string }): void {
@@ -102,6 +120,26 @@ function expectFriendly(userMessage: string, { toolName, message }: { readonly t
   if (technical.length > 12) expect(userMessage).not.toContain(technical);
   const [title = ''] = /[a-z]{3,}/u.exec(toolName) ?? [];
   if (/^[a-z_]{3,40}$/u.test(toolName) && !userMessage.startsWith('The requested')) expect(userMessage.toLowerCase()).toContain(title);
+}
+
+/** The handler has all that S0 6.2 and S1 6.1 name, and its decision keeps the limits of S0 2.3 and 3.4, whoever decided. */
+export function expectDecision({ inputs, decision, decidedBy }: HandlerAnswer, notice: FailureNotice): void {
+  const { facts, turnId, callId, toolName, attempt, code, message } = notice;
+  for (const text of [turnId, callId, toolName, code]) expect(text).toMatch(/\S/u);
+  expect([message, attempt >= 0, decidedBy]).toEqual([expect.any(String), true, 'built_in']);
+  expect(inputs).toEqual({ ...facts, recoveryRules: inputs.recoveryRules, evidence: inputs.evidence });
+  expect([facts.turnId, facts.toolName]).toEqual([turnId, toolName]);
+  if (facts.failure !== 'refused' && attempt === 0) expect(facts.attempts).toBe(0);
+  const { action, reason, alternative, delayMs } = decision;
+  expect(reason).toMatch(/\S/u);
+  expect(delayMs !== undefined).toBe(action === 'retry');
+  if (action === 'use_alternative')
+    expect(facts.alternatives.filter(({ available }) => available).map((each) => each.toolName)).toContain(alternative);
+  if (action === 'use_default') expect(facts.fallbackAvailable).toBe(true);
+  if (action === 'accept_partial') expect([facts.acceptPartial, facts.partialAvailable]).toEqual([true, true]);
+  if (action !== 'retry' || facts.mayWaitMs !== undefined || facts.unknownFailures !== undefined) return;
+  expect([facts.classification, facts.circuit !== 'open', facts.probe]).toEqual(['transient', true, false]);
+  expect([facts.attempts < facts.maxAttempts, facts.retryElapsedMs < facts.maxTotalTimeMs]).toEqual([true, true]);
 }
 
 /** One result for each call, in the order of the calls. */
