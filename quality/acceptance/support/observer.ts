@@ -105,7 +105,7 @@ const wordsOf: readonly (readonly [codes: RegExp, words: RegExp])[] = [
   [/^AUTHENTICATION_FAILED$/u, /sign in/u],
   [/^PERMISSION_DENIED$/u, /not allowed/u],
   [/^NOT_FOUND$/u, /could not find/u],
-  [/^INVALID_(?:INPUT|ARGUMENTS)$/u, /could not process|was not run/u],
+  [/^INVALID_(?:INPUT|ARGUMENTS)$/u, /could not process/u],
   [/^INVALID_(?:RESPONSE|OUTPUT)$/u, /unusable response/u],
   [/^TOOL_DISABLED$/u, /disabled/u],
   [/^CANCELLED$/u, /cancelled/u],
