@@ -1,10 +1,19 @@
 /** What one failure leaves behind for the next: nothing that the documents do not name. */
-import { ErrorHandler, ToolExecutionService, type DecisionInputs, type ToolResult } from '@holdfast/core';
+import {
+  createEpisodicMemory,
+  defineTool,
+  ErrorHandler,
+  ToolExecutionService,
+  type DecisionInputs,
+  type ToolResult,
+  type TraceEvent,
+} from '@holdfast/core';
 import { AgentRun, Session } from '@holdfast/core/agent';
 import { manualSystem } from '@holdfast/core/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { listLogger, weather } from './support/agent.ts';
+import { eventsOf } from './support/events-of.ts';
 import { propertyRuns } from './support/property-runs.ts';
 import { fails, hangs, scriptedTool, succeeds } from './support/scripted-tool.ts';
 
@@ -206,5 +215,85 @@ test(
         reordered: false,
         problems: [expect.stringContaining('not for you')],
       });
+  },
+);
+
+const lessons = fc.array(fc.record({ kind: fc.constantFrom('reset', 'limited'), retried: fc.boolean(), replaced: fc.boolean() }), {
+  minLength: 1,
+  maxLength: 9,
+});
+
+test('memory counts how each strategy ended, for each kind of error and each alternative', { tags: ['S0-6.2', 'S0-9'] }, async () => {
+  await fc.assert(
+    fc.asyncProperty(lessons, async (script) => {
+      const system = manualSystem();
+      const errors = { reset: fails('Connection reset'), limited: fails('Rate limit exceeded') } as const;
+      const policy = { breaker: false, retry: { maxAttempts: 2 } } as const;
+      const steps = script.flatMap(({ kind, retried }) => [errors[kind as 'reset'], retried ? succeeds() : errors[kind as 'reset']]);
+      const replies = script.flatMap(({ retried, replaced }) => (retried ? [] : [replaced ? succeeds() : fails('Invalid input')]));
+      const tool = scriptedTool(system, 'weather', steps, { ...policy, alternatives: ['radar'] });
+      const radar = scriptedTool(system, 'radar', [...replies, succeeds()], policy);
+      const service = new ToolExecutionService({ tools: [tool.tool, radar.tool], system });
+      const memory = createEpisodicMemory();
+      const events: TraceEvent[] = [];
+      service.subscribe((event) => {
+        events.push(event);
+        memory.observe(event);
+      });
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      for (const _ of script) await system.until(service.executeTool(call));
+      const decided = eventsOf(events, 'RecoveryDecided').filter(({ tool_id: name }) => name === 'weather');
+      for (const kind of new Set(script.map((each) => each.kind))) {
+        const own = script.filter((each) => each.kind === kind);
+        const facts = decided.find(({ inputs }) => (inputs.category === 'rate_limit') === (kind === 'limited'))?.inputs;
+        const lost = own.filter(({ retried }) => !retried);
+        expect(memory.recall({ toolName: 'weather', category: facts?.category ?? 'unknown', rule: facts?.rule ?? '' } as never)).toEqual(
+          expect.arrayContaining([
+            { strategy: 'retry', tried: own.length, succeeded: own.length - lost.length, withheld: 0 },
+            ...(lost.length === 0
+              ? []
+              : [
+                  {
+                    strategy: 'use_alternative',
+                    toolName: 'radar',
+                    tried: lost.length,
+                    succeeded: lost.filter(({ replaced }) => replaced).length,
+                  },
+                ]),
+          ]),
+        );
+      }
+    }),
+    propertyRuns(60),
+  );
+});
+
+test('each call of a batch is run under its own id, however often the ids repeat', { tags: ['S4-batch'] }, async () => {
+  const ids = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 7 });
+  await fc.assert(
+    fc.asyncProperty(ids, async (given) => {
+      const seen: unknown[] = [];
+      const own = defineTool({ name: 'own', run: ({ at }: { readonly at: number }, { callId }) => void (seen[at] = callId) });
+      const service = new ToolExecutionService({ tools: [own], system: manualSystem() });
+      const results = await service.executeToolBatch(given.map((callId, at) => ({ callId, toolName: 'own', arguments: { at } })));
+      expect([results.map(({ callId }) => callId), seen]).toEqual([given, given]);
+    }),
+    propertyRuns(40),
+  );
+});
+
+test.each([1, 999, 29_999, 30_000, 30_001, 45_000, 600_000])(
+  'an attempt ends at its limit of %i ms, as its event says',
+  { tags: ['S0-4.1', 'S1-4.4', 'S4-timeout'] },
+  async (timeoutMs) => {
+    const system = manualSystem();
+    const { tool, aborts } = scriptedTool(system, 'weather', [hangs], { timeoutMs, retry: { maxAttempts: 1 } });
+    const { trace, results } = await system.until(
+      new ToolExecutionService({ tools: [tool], system }).executeTurn({ timeoutMs: 900_000, calls: [call] }),
+    );
+    expect(eventsOf(trace, 'ToolTimeout').map(({ timeout_ms: limit, elapsed_ms: at, tool_id: name }) => [limit, at, name])).toEqual([
+      [timeoutMs, timeoutMs, 'weather'],
+    ]);
+    expect([results[0]?.status, results[0]?.executionTime, aborts.length]).toEqual(['timeout', timeoutMs, 1]);
   },
 );
