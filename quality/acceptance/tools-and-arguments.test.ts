@@ -1,4 +1,5 @@
 /** Tools in the form of another provider, and arguments in another form: every row of every table, with the verdict of the provider. */
+/* oxlint-disable vitest/no-conditional-expect -- the provider says what is expected */
 import { checkRequest } from '@holdfast/provider-double';
 import { repair, ResponseValidationMiddleware, type ToolTurn } from '@holdfast/wire';
 import { describe, expect, test } from 'vitest';
