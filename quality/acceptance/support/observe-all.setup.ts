@@ -24,7 +24,7 @@ function observed(of: { readonly prototype: object }, name: string, check: (answ
   if (original === undefined) throw new Error(`There is no method ${name}`);
   if (original.isObserved) return;
   const replaced: Method & { isObserved?: boolean } = function (...given) {
-    const answer = original.apply(this, given);
+    const answer = original.call(this, ...given);
     // What is not awaited by a test is not awaited here.
     void Promise.resolve(answer).then(
       (value) => observe(() => check(value as never, given[0] as never)),

@@ -192,7 +192,7 @@ function expectSession(session: Session): void {
     expect(new Date(timestamp).toISOString()).toBe(timestamp);
   }
   const exhausted = events.filter((event) => event.event_type === 'ValidationRetryExhausted');
-  const errors = session.slice('exhausted');
+  const errors = session.state.exhausted;
   for (const [index, error] of errors.entries()) expectExhausted(error, exhausted.at(index - errors.length));
   for (const feedback of session.feedback) {
     const { attempt, maxAttempts, source, toolName } = feedback;
