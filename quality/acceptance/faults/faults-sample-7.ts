@@ -1,4 +1,4 @@
-/** Faults of a campaign over every decision and output of the sources, and of a sample by hand, that the tests did not notice at first. */
+/** Faults of a campaign over the sources line by line, of a set by hand and of a draw, that the tests did not notice at first. */
 import { faultsIn, type Fault } from './fault.ts';
 
 export const campaign: readonly Fault[] = [
@@ -127,6 +127,13 @@ export const campaign: readonly Fault[] = [
       "log.problem('response-shape', `${path}.error`",
       "log.problem('' as 'response-shape', `${path}.error`",
       'S4-response-validation',
+    ],
+    [
+      'a choice of a tool that names none is valid at Anthropic',
+      'definitions/repair-definitions.ts',
+      "const typeOfOne = format === 'anthropic-messages' ? 'tool' : 'function';",
+      "const typeOfOne = 'function';",
+      'S4-request-validation',
     ],
   ]),
 ];
