@@ -47,6 +47,9 @@ const project = (name: string, folders: readonly string[]): TestProjectInlineCon
   ...sources,
   test: {
     name,
+    setupFiles: folders
+      .map((folder) => join(import.meta.dirname, folder, 'support/observe-all.setup.ts'))
+      .filter((file) => existsSync(file)),
     root: '.',
     include: folders.map((folder) => `${folder}/**/*.test.ts`),
     exclude: ['**/node_modules/**', ...folders.map((folder) => `${folder}/dist/**`)],

@@ -221,7 +221,7 @@ const ways: readonly (readonly [string, Way, Expected])[] = [
       ...permanent,
       code: 'INVALID_ARGUMENTS',
       message: expect.stringMatching(/not valid JSON/u) as string,
-      userMessage: 'The flight search tool was not run.',
+      userMessage: 'The flight search tool could not process this request.',
     },
   ],
   [

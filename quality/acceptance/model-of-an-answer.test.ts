@@ -8,6 +8,7 @@ import { AgentRun, LinearBackoff, Session, type ReducerError, type SessionEvent 
 import { manualSystem } from '@holdfast/core/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { expectExported } from './support/exported-metrics.ts';
 import { propertyRuns } from './support/property-runs.ts';
 
 const eventTypes = [
@@ -57,9 +58,12 @@ class AnswerModel {
   isStopped = false;
   readonly #streaks = new Map<string, Streak>();
   readonly #slices: Readonly<Record<string, readonly string[]>>;
-  readonly #policy: { readonly maxAttempts: number; readonly allowed: boolean };
+  readonly #policy: { readonly maxAttempts: number; readonly allowed: (key: string) => boolean };
 
-  constructor(slices: Readonly<Record<string, readonly string[]>>, policy: { readonly maxAttempts: number; readonly allowed: boolean }) {
+  constructor(
+    slices: Readonly<Record<string, readonly string[]>>,
+    policy: { readonly maxAttempts: number; readonly allowed: (key: string) => boolean },
+  ) {
     this.#slices = slices;
     this.#policy = policy;
   }
@@ -78,7 +82,8 @@ class AnswerModel {
     answer: number,
     about: Omit<Row, 'type'>,
   ): { readonly failed: readonly string[]; readonly delay: number; readonly isLast: boolean } {
-    const { maxAttempts, allowed } = this.#policy;
+    const { maxAttempts } = this.#policy;
+    const allowed = this.#policy.allowed(key);
     const streak = this.#streaks.get(key) ?? { attempts: 0, answer: -1, reducerFailed: false };
     if (streak.answer !== answer) streak.attempts += 1;
     streak.answer = answer;
@@ -158,6 +163,7 @@ const tags = [
   'S2-exhaustion',
   'S2-metrics',
   'S2-logs',
+  'S2-exported-metrics',
 ];
 
 test('answers of several calls, with reducers that fail', { tags }, async () => {
@@ -166,9 +172,9 @@ test('answers of several calls, with reducers that fail', { tags }, async () => 
       failsAt,
       failsAt,
       fc.integer({ min: 1, max: 4 }),
-      fc.boolean(),
+      fc.constantFrom('never', 'never', 'run', 'tools', 'call'),
       answers,
-      async (cart, log, maxAttempts, allowed, script) => {
+      async (cart, log, maxAttempts, allowedBy, script) => {
         const system = manualSystem();
         const service = new ToolExecutionService({
           tools: tools.map((name) => defineTool({ name, input: schema, run: () => 'found' })),
@@ -183,11 +189,19 @@ test('answers of several calls, with reducers that fail', { tags }, async () => 
           slices: { cart: sliceOf(cart), log: sliceOf(log) },
           onReducerError: (error) => void heard.push(error),
         });
-        const retryableErrors = ['ToolValidationError', 'StructuredOutputError', ...(allowed ? ['ReducerError'] : [])];
+        // The policy that allows retries after failures of reducers may be the run's, the tools' or each call's.
+        const errorTypes = ['ToolValidationError', 'StructuredOutputError'];
+        const allowing = { retryableErrors: [...errorTypes, 'ReducerError'] };
+        const allowed = (key: string): boolean => allowedBy === 'run' || (allowedBy !== 'never' && key !== 'output');
         const run = new AgentRun({
           service,
           session,
-          validationRetries: { maxAttempts, backoff: new LinearBackoff(1, 1), retryableErrors },
+          validationRetries: {
+            maxAttempts,
+            backoff: new LinearBackoff(1, 1),
+            ...(allowedBy === 'run' ? allowing : { retryableErrors: errorTypes }),
+          },
+          ...(allowedBy === 'tools' ? { toolValidationRetries: { weather: allowing, hotels: allowing } } : {}),
           maxIdenticalFailures: 100,
         });
         const model = new AnswerModel({ cart, log }, { maxAttempts, allowed });
@@ -210,13 +224,14 @@ test('answers of several calls, with reducers that fail', { tags }, async () => 
             else {
               const told = model.invalid('output', index, {});
               delay = told.delay;
-              expectTold('text' in output ? output.text : '', told.failed, !told.isLast && !allowed);
+              expectTold('text' in output ? output.text : '', told.failed, !told.isLast && !allowed('output'));
             }
           } else {
             const calls = answer.map(({ tool, valid }, at) => ({
               callId: `${index}.${at}`,
               toolName: tool,
               arguments: { city: valid ? 'Oslo' : index * 10 + at },
+              ...(allowedBy === 'call' ? { validationRetries: allowing } : {}),
             }));
             const given = await system.until(run.answer(calls));
             expect(given.map(({ callId, isError }) => [callId, isError])).toEqual(
@@ -227,11 +242,11 @@ test('answers of several calls, with reducers that fail', { tags }, async () => 
                 if (valid !== wanted) continue;
                 const about = { tool, call: `${index}.${at}` };
                 const text = given[at]?.text ?? '';
-                if (valid) expectTold(text, model.valid(tool, index, about), !allowed);
+                if (valid) expectTold(text, model.valid(tool, index, about), !allowed(tool));
                 else {
                   const told = model.invalid(tool, index, about);
                   delay = Math.max(delay, told.delay);
-                  expectTold(text, told.failed, !told.isLast && !allowed);
+                  expectTold(text, told.failed, !told.isLast && !allowed(tool));
                 }
               }
           }
@@ -263,6 +278,7 @@ test('answers of several calls, with reducers that fail', { tags }, async () => 
         expect(session.metrics.reducer_error_total).toBe(expectedErrors.length);
         const kept = (types: readonly string[]): number => model.rows.filter(({ type }) => !types.includes(type)).length;
         expect([session.slice('cart'), session.slice('log')]).toEqual([kept(cart), kept(log)]);
+        expectExported(trace);
         await service.close();
       },
     ),

@@ -15,6 +15,7 @@ import { manualSystem } from '@holdfast/core/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { listLogger } from './support/agent.ts';
+import { expectExported } from './support/exported-metrics.ts';
 import { propertyRuns } from './support/property-runs.ts';
 import { eventsOf } from './support/stage.ts';
 
@@ -109,6 +110,7 @@ const tags = [
   'S2-latest-feedback',
   'S2-metrics',
   'S2-logs',
+  'S2-exported-metrics',
 ];
 
 test('answers of a model, valid and invalid, in any order', { tags }, async () => {
@@ -224,6 +226,7 @@ test('answers of a model, valid and invalid, in any order', { tags }, async () =
       const failures = entries.filter(({ details }) => details['errorType'] !== undefined);
       expect(failures.map(({ details }) => details['attempt'])).toEqual(expected.logged);
       for (const { details } of entries) expect(details['correlationId']).toBe('c-1');
+      expectExported(events);
       await service.close();
     }),
     propertyRuns(120),

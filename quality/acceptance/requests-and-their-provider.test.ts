@@ -129,9 +129,42 @@ describe.each(requests)('a request in the format %s', (_name, format, whole) => 
   const places = placesOf(whole);
   const validator = new ResponseValidationMiddleware({ format });
 
+  /** What the middleware says about a request, and what `repair` makes of it, is what the provider says. */
+  const expectVerdict = (request: unknown): void => {
+    // A result with a type is one of Bedrock's own tools, which stays as it is.
+    if (JSON.stringify(request).includes('"toolResult":{"type"')) return;
+    const refused = checkRequest({ format, request });
+    const { valid, problems } = validator.validateRequest(request);
+    expect(valid).toBe(problems.length === 0);
+    if (valid) expect(refused, JSON.stringify(request)).toEqual([]);
+    for (const { rule, message } of problems) expect([rule, message]).toEqual([expect.stringMatching(/\S/u), expect.stringMatching(/\S/u)]);
+    const corrected = repair(request, { format });
+    for (const { message } of corrected.problems) expect(message).not.toContain('cannot be read');
+    for (const [sent, original] of corrected.mapping.names) {
+      expect(JSON.stringify(corrected.request)).toContain(JSON.stringify(sent));
+      expect(JSON.stringify(request)).toContain(JSON.stringify(original));
+    }
+    if (corrected.problems.length === 0) expect(checkRequest({ format, request: corrected.request })).toEqual([]);
+    expect(valid).toBe(corrected.problems.length + corrected.changes.length === 0);
+    if (valid) expect(corrected.request).toBe(request);
+    // Whether the chosen tool is among the tools, Bedrock's double does not look at, and OpenAI's not at a choice without a tool.
+    const isUnread =
+      format === 'bedrock-converse' || (format === 'openai-chat' && !/"tool_choice":\{[^}]*"name"/u.test(JSON.stringify(request)));
+    if (refused.length === 0 && !isUnread)
+      expect(
+        corrected.problems.map(({ rule }) => rule),
+        JSON.stringify(request),
+      ).not.toContain('tool-choice');
+    expectTruthful(corrected.changes, request, corrected.request);
+  };
+
   test('as its provider wants it is valid', { tags: ['S4-request-validation'] }, () => {
     expect(checkRequest({ format, request: whole })).toEqual([]);
     expect(validator.validateRequest(whole)).toEqual({ valid: true, problems: [] });
+  });
+
+  test('with each field in turn missing, null or empty', { tags: ['S4-request-validation', 'S4-auto-correction'] }, () => {
+    for (const place of places) for (const edit of [removed, null, '']) expectVerdict(edited(whole, place, edit));
   });
 
   test(
@@ -141,27 +174,7 @@ describe.each(requests)('a request in the format %s', (_name, format, whole) => 
       fc.assert(
         fc.property(fc.array(fc.tuple(fc.nat(places.length - 1), edits), { minLength: 1, maxLength: 2 }), (damage) => {
           const request = damage.reduce<unknown>((given, [place, edit]) => edited(given, places[place] ?? [], edit), whole);
-          // A result with a type is one of Bedrock's own tools, which stays as it is.
-          fc.pre(!JSON.stringify(request).includes('"toolResult":{"type"'));
-          const refused = checkRequest({ format, request });
-          const { valid, problems } = validator.validateRequest(request);
-          expect(valid).toBe(problems.length === 0);
-          if (valid) expect(refused, JSON.stringify(request)).toEqual([]);
-          for (const { rule, message } of problems)
-            expect([rule, message]).toEqual([expect.stringMatching(/\S/u), expect.stringMatching(/\S/u)]);
-          const corrected = repair(request, { format });
-          for (const { message } of corrected.problems) expect(message).not.toContain('cannot be read');
-          for (const [sent, original] of corrected.mapping.names) {
-            expect(JSON.stringify(corrected.request)).toContain(JSON.stringify(sent));
-            expect(JSON.stringify(request)).toContain(JSON.stringify(original));
-          }
-          if (corrected.problems.length === 0) expect(checkRequest({ format, request: corrected.request })).toEqual([]);
-          expect(valid).toBe(corrected.problems.length + corrected.changes.length === 0);
-          if (valid) expect(corrected.request).toBe(request);
-          // Whether the chosen tool is among the tools, Bedrock's double does not look at.
-          if (refused.length === 0 && format !== 'bedrock-converse')
-            expect(corrected.problems.map(({ rule }) => rule)).not.toContain('tool-choice');
-          expectTruthful(corrected.changes, request, corrected.request);
+          expectVerdict(request);
         }),
         propertyRuns(100),
       );

@@ -1,4 +1,4 @@
-/** All faults: at least one for each condition, six samples, and those of three sets by hand that the tests did not notice at first. */
+/** All faults: at least one for each condition, six samples, a campaign, and those of three sets by hand that the tests did not notice at first. */
 import type { Fault } from './fault.ts';
 import { byHand } from './faults-by-hand.ts';
 import { retryFaults } from './faults-of-retries.ts';
@@ -19,6 +19,7 @@ import { drawnDecisions } from './faults-sample-5-decisions.ts';
 import { drawnExchanges } from './faults-sample-5-exchanges.ts';
 import { drawnLoop } from './faults-sample-5-loop.ts';
 import { drawnLater } from './faults-sample-6.ts';
+import { campaign } from './faults-sample-7.ts';
 
 export const faults: readonly Fault[] = [
   ...retryFaults,
@@ -39,5 +40,6 @@ export const faults: readonly Fault[] = [
   ...drawnLoop,
   ...drawnExchanges,
   ...drawnLater,
+  ...campaign,
   ...byHand,
 ];

@@ -11,6 +11,7 @@ export function expectConsistent(events: readonly TraceEvent[], results: readonl
   expectStamps(events);
   expectPlans(events);
   expectDecisions(events);
+  expectTimeouts(events);
   for (const result of results) expectCompletion(events, result);
 }
 
@@ -71,6 +72,19 @@ function expectDecisions(events: readonly TraceEvent[]): void {
       expect(next).toMatchObject({ event_type: 'RetryScheduled', tool_id: tool, delay_ms: decision.delay_ms });
     if (decision.action === 'use_alternative')
       expect(next).toMatchObject({ event_type: 'AlternativeUsed', alternative: decision.alternative });
+  }
+}
+
+/** A timeout has the limit that its attempt started with, and comes when it is reached. */
+function expectTimeouts(events: readonly TraceEvent[]): void {
+  const started = eventsOf(events, 'AttemptStarted');
+  for (const { turn_id: turn, call_id: id, attempt, tool_id: tool, timeout_ms: limit, idle, elapsed_ms: at } of eventsOf(
+    events,
+    'ToolTimeout',
+  )) {
+    const own = started.find((event) => event.turn_id === turn && event.call_id === id && event.attempt === attempt);
+    expect(own?.tool_id, id).toBe(tool);
+    if (!idle) expect([limit, at >= limit + (own?.elapsed_ms ?? 0) - 2], id).toEqual([own?.timeout_ms, true]);
   }
 }
 

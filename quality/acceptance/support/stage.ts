@@ -6,6 +6,7 @@ import type { ManualSystem } from '@holdfast/core/testing';
 import { expect, onTestFinished } from 'vitest';
 import { expectConsistent } from './consistent-trace.ts';
 import { eventsOf, type EventOf } from './events-of.ts';
+import { expectExported } from './exported-metrics.ts';
 import { JournaledService } from './journaled-service.ts';
 import { expectKept } from './kept-turns.ts';
 import { expectReplays } from './replay-check.ts';
@@ -38,6 +39,7 @@ export function stage(system: ManualSystem | undefined, tools: readonly (Scripte
   onTestFinished(async () => {
     expectReplays(events);
     if (!isDurable) expectConsistent(events);
+    expectExported(events);
     if (!isDurable) expectKept({ name, path }, events, { service, profile: options.profile });
     if (journaled) await expectTakeovers({ service: journaled, tools, options });
   });

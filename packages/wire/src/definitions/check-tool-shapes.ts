@@ -74,7 +74,7 @@ const bedrockTool: Shape = ({ toolSpec, cachePoint, systemTool }) => {
 };
 
 /** Fields of the tools of other providers, which Gemini does not know. */
-const foreign = ['type', 'function', 'name', 'parameters', 'input_schema', 'inputSchema', 'toolSpec'] as const;
+const foreign = ['type', 'function', 'name', 'description', 'parameters', 'strict', 'input_schema', 'inputSchema', 'toolSpec'] as const;
 
 function geminiTool(tool: JsonObject): string | undefined {
   if (Object.keys(tool).length === 0) return 'A tool is empty.';

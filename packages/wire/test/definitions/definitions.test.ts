@@ -125,6 +125,13 @@ describe('reported', () => {
     expect(at('deepseek-chat')).toEqual([]);
   });
 
+  test.each(['description', 'strict', 'name'])('a field of functions beside the functions of a Gemini tool: %s', (field) => {
+    const request = { ...gemini({}), tools: [{ functionDeclarations: [{ name: 'f' }], [field]: 'd' }] };
+    expect(repair(request, { format: 'gemini' }).problems).toMatchObject([
+      { rule: 'tool-shape', message: expect.stringContaining(`unknown field '${field}'`) as string },
+    ]);
+  });
+
   test.each([{ mode: 'NONE' }, undefined])('a calling configuration that calls nothing is no problem: %j', (functionCallingConfig) => {
     const request = { ...gemini({}), tools: [{ googleSearch: {} }], toolConfig: { functionCallingConfig } };
     expect(checkRequest({ format: 'gemini', request })).toEqual([]);

@@ -1,6 +1,6 @@
 /** Owns the results of calls that are refused before a tool runs. */
+import { userMessageFor } from '../../engine/call/messages.ts';
 import type { ToolFailure, ToolResult } from '../../engine/call/result.ts';
-import { toolTitle } from '../../engine/plain/tool-title.ts';
 
 /** Why a call is not run. */
 export interface Refusal {
@@ -28,7 +28,7 @@ export function refusedResult(toolName: string, callId: string, { code, message,
   const error: ToolFailure = {
     code,
     message,
-    userMessage: userMessageFor(code, toolName),
+    userMessage: userMessageFor(code, toolName, 'The {tool} tool was not run.'),
     retryable: isTransient,
     classification: isTransient ? 'transient' : neutral ? 'neutral' : 'permanent',
     category: isTransient ? 'timeout' : code === 'CANCELLED' ? 'cancelled' : neutral ? 'unavailable' : 'invalid_input',
@@ -47,18 +47,4 @@ export function refusedResult(toolName: string, callId: string, { code, message,
     ...(code === 'DEPENDENCY_FAILED' ? { skipped: true } : {}),
   };
   return result;
-}
-
-function userMessageFor(code: Refusal['code'], toolName: string): string {
-  const title = toolName === '' ? 'requested' : toolTitle(toolName);
-  switch (code) {
-    case 'CANCELLED':
-      return `The ${title} call was cancelled.`;
-    case 'TURN_DEADLINE':
-      return `Time ran out before the ${title} tool finished.`;
-    case 'DEPENDENCY_FAILED':
-      return `The ${title} tool was not run because a step it depends on failed.`;
-    default:
-      return `The ${title} tool was not run.`;
-  }
 }

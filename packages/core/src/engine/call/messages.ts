@@ -37,10 +37,10 @@ const userMessages: Readonly<Record<string, string>> = {
   DEPENDENCY_FAILED: 'The {tool} tool was not run because a step it depends on failed.',
 };
 
-/** Friendly and safe to show: contains nothing of the technical message. */
-export function userMessageFor(code: string, toolName: string): string {
+/** Friendly and safe to show: contains nothing of the technical message. `otherwise` is for a code without words of its own. */
+export function userMessageFor(code: string, toolName: string, otherwise = 'The {tool} tool failed unexpectedly.'): string {
   if (toolName === '') return 'The request could not be completed.';
-  return (userMessages[code] ?? 'The {tool} tool failed unexpectedly.').replace('{tool}', toolTitle(toolName));
+  return (userMessages[code] ?? otherwise).replace('{tool}', toolTitle(toolName));
 }
 
 /** A tool that may have had its effect. */
