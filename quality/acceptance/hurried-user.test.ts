@@ -100,7 +100,7 @@ const groups: readonly (readonly [tag: string, name: string, cases: readonly Cas
       [() => service({ resetTimeout: 9 }), "'resetTimeout'. Did you mean 'policy.breaker.openMs'?"],
       [() => loose(circuitBreaker)(() => 1, { timeout: 3 }), 'circuitBreaker must be an object, got a function'],
       [() => loose(circuitBreaker)({ resetTimeout: 3 }), "'resetTimeout'. Did you mean 'openMs'?"],
-      [() => service({}).controlCircuit('weather', 'open' as never), 'circuit command is "open"', 'forced_open'],
+      [() => service({}).controlCircuit('weather', 'open' as never), 'circuit command must be one of auto, forced_open', "got 'open'"],
     ],
   ],
   [

@@ -7,7 +7,7 @@ import { internals, type CircuitBreaker, type CircuitInternals } from './circuit
 
 /**
  * Controls a circuit manually: `forced_open`, `disabled`, `shadow`, `auto`, or `reset` (closed, without history).
- * @throws TypeError for an unknown command
+ * @throws TypeError or RangeError for what is no circuit breaker, or an unknown command
  */
 export function controlCircuit(breaker: CircuitBreaker, command: CircuitCommand): void {
   const { breaker: circuit, system, report } = internalsOf(breaker);

@@ -65,7 +65,11 @@ function kindOf(value: unknown): WrongKind {
 
 /** What the engine says by itself, without a word about the argument. */
 const byAccident =
-  /^(?:Cannot|.* is not (?:a function|iterable|a constructor|defined)|.*\bundefined \(reading|Invalid |object null|Spread|Right-hand|Class |.* called on)/u;
+  /Cannot (?:read|destructure|convert|use|set|create)|undefined \(reading|is not (?:a function|iterable|a constructor|defined)|^(?:Invalid |Spread|Right-hand|Class )| called on /u;
+
+/** How a refusal says what is wrong or what to do. */
+const inWords =
+  / must |Did you mean|Allowed: |; pass |Known|Give |Use |Pass |Write | rename | has no | have no | no such | not an? |does not | no content|names '/u;
 
 /** `accepted`, `refused: …` in words about the argument, or `ACCIDENT …`. */
 export async function outcomeOf(owner: Owner, name: string, args: readonly unknown[]): Promise<string> {
@@ -85,9 +89,7 @@ export async function outcomeOf(owner: Owner, name: string, args: readonly unkno
 }
 
 function refusal(message: string): string {
-  return byAccident.test(message) || /Cannot (?:read|destructure|convert|use)|undefined \(reading/u.test(message) || !message.includes(' ')
-    ? `ACCIDENT ${message}`
-    : `refused: ${message}`;
+  return byAccident.test(message) || !inWords.test(message) ? `ACCIDENT ${message}` : `refused: ${message}`;
 }
 
 interface Answer {
