@@ -100,7 +100,7 @@ const groups: readonly (readonly [tag: string, name: string, cases: readonly Cas
       [() => service({ resetTimeout: 9 }), "'resetTimeout'. Did you mean 'policy.breaker.openMs'?"],
       [() => loose(circuitBreaker)(() => 1, { timeout: 3 }), 'circuitBreaker must be an object, got a function'],
       [() => loose(circuitBreaker)({ resetTimeout: 3 }), "'resetTimeout'. Did you mean 'openMs'?"],
-      [() => service({}).controlCircuit('weather', 'open' as never), 'circuit command is "open"', 'forced_open'],
+      [() => service({}).controlCircuit('weather', 'open' as never), 'circuit command must be one of auto, forced_open', "got 'open'"],
     ],
   ],
   [
@@ -165,7 +165,7 @@ const groups: readonly (readonly [tag: string, name: string, cases: readonly Cas
       [() => planned({ dependsOn: 'b' }), "Call 'a'.dependsOn must be an array of call ids, got 'b'"],
       [() => planned({ optional: 'yes' }), "Call 'a'.optional must be true or false, got 'yes'"],
       [() => loose(ref)({ callId: 'a' }), 'ref: callId must be the id of another call, got an object'],
-      [() => service({}).subscribe('ToolError' as never), "subscribe: listener must be a function, got 'ToolError'"],
+      [() => service({}).subscribe('ToolError' as never), "subscribe: listener must be of type function, got 'ToolError'"],
       [() => loose(classify)(new Error('x')), 'classify must be an object, got undefined', 'nowEpochMs'],
     ],
   ],

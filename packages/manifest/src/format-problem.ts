@@ -1,5 +1,5 @@
 /** Owns formatting a problem for a terminal. */
-import { checkOptions } from '@holdfast/core/internal/plain';
+import { checkOptions, checkShape } from '@holdfast/core/internal/plain';
 import type { Problem } from './problem.ts';
 
 /** How a problem is printed. */
@@ -17,6 +17,11 @@ const widest = 120;
  */
 export function formatProblem(problem: Problem, options: FormatOptions = {}): string {
   checkOptions({ source: 'string', color: 'boolean' }, options, 'formatProblem');
+  checkShape(
+    { severity: ['error', 'warning'], file: 'string', message: 'string', line: 'number', column: 'number' },
+    problem,
+    'formatProblem: problem',
+  );
   const { source, color = false } = options;
   const paint = (code: number, text: string): string => (color ? `\u{1B}[${code}m${text}\u{1B}[0m` : text);
   const tone = problem.severity === 'error' ? 31 : 33;

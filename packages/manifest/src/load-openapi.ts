@@ -5,7 +5,7 @@
  * 1. An API with an unusable document has no tools and a problem; the others work.
  * 2. No request is sent to an API before the first call.
  */
-import { checkOptions, count } from '@holdfast/core/internal/plain';
+import { checkOptions, checkShape, count } from '@holdfast/core/internal/plain';
 import { type AnyTool, defineTool, type Effect } from '@holdfast/core';
 import { type OpenapiOptions, type OpenapiTool, openapiTools } from '@holdfast/runners';
 import type { OpenapiEntry, UpstreamToolEntry } from './entries/upstream.ts';
@@ -67,10 +67,12 @@ export type OpenapiLoadOptions = Pick<OpenapiOptions, 'resolveHost' | 'maxSpecBy
 
 /** Reads the documents of `openapi`. Rejects only for an invalid option: every other error is a problem. */
 export async function loadOpenapi(
-  { openapi, gateway, defaults }: Pick<Manifest, 'openapi' | 'gateway' | 'defaults'>,
+  manifest: Pick<Manifest, 'openapi' | 'gateway' | 'defaults'>,
   options: OpenapiLoadOptions = {},
 ): Promise<LoadedOpenapi> {
   checkOptions({ resolveHost: 'function', maxSpecBytes: count, maxOperations: count }, options, 'loadOpenapi');
+  checkShape({ openapi: 'object', gateway: 'object', defaults: 'object' }, manifest, 'loadOpenapi: manifest');
+  const { openapi, gateway, defaults } = manifest;
   const problems: OpenapiLoadProblem[] = [];
   const tools: OpenapiBuiltTool[] = [];
   const taken = new Map<string, string>();

@@ -1,7 +1,7 @@
 /** Owns reading manifests, policy files and turn files from disk. Every error of a file is a problem; nothing throws. */
 import { access, readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { checkOptions, isRecord } from '@holdfast/core/internal/plain';
+import { checkOptions, checkRule, isRecord } from '@holdfast/core/internal/plain';
 import { type Examined, examineManifest, loadFields, type ManifestResult, manifestResult, type ParseOptions } from './parse-manifest.ts';
 import type { Manifest } from './manifest.ts';
 import { parsePolicy } from './parse-policy.ts';
@@ -54,6 +54,7 @@ export type TextFile = { readonly text: string; readonly problem?: undefined } |
 
 /** The text of a file, or why it cannot be read. */
 export async function readText(path: string): Promise<TextFile> {
+  checkRule('string', path, 'path');
   try {
     const { size } = await stat(path);
     if (size > maxFileBytes * 4) return unusable(path, 'too_large', `the file has ${size} bytes`, `at most ${maxFileBytes} characters`);

@@ -3,6 +3,7 @@
  *
  * Invariant: a server is created when it is first requested, and nothing is started before.
  */
+import { checkRule } from '@holdfast/core/internal/plain';
 import { resolve } from 'node:path';
 import { type McpServer, mcpServer, type McpServerOptions, type RequestAuthorizer } from '@holdfast/runners';
 import type { McpOfferEntry, McpServerEntry } from './entries/upstream.ts';
@@ -52,6 +53,8 @@ const offer: Readonly<Record<keyof McpOfferEntry | 'auth', true>> = {
 
 /** The options of `mcpServer` for a server of a manifest. Its program is resolved against `baseDir` and runs there unless it has a `cwd`. */
 export function mcpServerOptions(name: string, entry: McpServerEntry, baseDir: string): McpServerOptions {
+  for (const [field, value] of Object.entries({ name, baseDir })) checkRule('string', value, `mcpServerOptions: ${field}`);
+  checkRule('object', entry, 'mcpServerOptions: entry');
   const options: McpServerOptions = Object.fromEntries(Object.entries(entry).filter(([field]) => !Object.hasOwn(offer, field)));
   if (options.command === undefined) return { name, ...options };
   return { name, cwd: baseDir, ...options, command: programIn(baseDir, options.command) };

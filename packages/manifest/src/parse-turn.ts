@@ -3,7 +3,7 @@
  *
  * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
-import { checkOptions, isRecord } from '@holdfast/core/internal/plain';
+import { checkOptions, checkRule, isRecord } from '@holdfast/core/internal/plain';
 import { suggestName } from './checks/suggest-name.ts';
 import type { TurnPlan } from '@holdfast/core';
 import { findCycles } from './checks/cycles.ts';
@@ -40,6 +40,7 @@ export async function parseTurnInSteps(
   options: TurnParseOptions,
   between: () => Promise<void> | undefined,
 ): Promise<ParsedTurn> {
+  checkRule('function', between, 'parseTurnInSteps: between');
   const steps = turnInSteps(text, options);
   for (;;) {
     const { done, value } = steps.next();

@@ -1,4 +1,5 @@
 /** Owns reading the connection settings of a database from an entry and the environment. */
+import { checkRule, checkShape, count, isRecord, refuse, type Rule } from '@holdfast/core/internal/plain';
 import type { TextOrSecret } from '@holdfast/runners';
 import type { PostgresEntry } from './entries/store.ts';
 import type { Environment } from './source/environment.ts';
@@ -15,12 +16,18 @@ export interface PostgresPlace {
   readonly connections: number;
 }
 
+const urlRule: Rule = (value, field) => {
+  if (typeof value !== 'string' && !isRecord(value)) refuse(field, value, 'a string or { env }', '');
+};
+
 /**
  * Reads the variables that an entry of a manifest refers to.
  * @param environment @default process.env
  * @throws TypeError that names the field and the variable that is not set.
  */
 export function postgresOptions(entry: PostgresEntry, environment: Environment = process.env): PostgresPlace {
+  checkShape({ url: urlRule, schema: 'string', connections: count }, entry, 'postgresOptions: entry');
+  checkRule('object', environment, 'postgresOptions: environment');
   const { url, password, schema, connections } = entry;
   const valueOf = (field: string, value: TextOrSecret): string => {
     if (typeof value === 'string') return value;

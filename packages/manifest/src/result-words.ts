@@ -1,5 +1,5 @@
 /** Owns results as JSON data in snake_case. The command line prints them, the gateway returns them. */
-import { snakeCase } from '@holdfast/core/internal/plain';
+import { arrayRule, checkShape, snakeCase } from '@holdfast/core/internal/plain';
 import type { FailedResult, SuccessfulResult, ToolFailure, ToolResult, TurnReport } from '@holdfast/core';
 
 /** Why a call did not succeed; see `ToolFailure`. */
@@ -77,7 +77,9 @@ export interface ReportWords {
 }
 
 /** The report of a turn as data. */
-export function fromReport({ turnId, outcome, summary, escalated, executionTime, criticalPath, results }: TurnReport): ReportWords {
+export function fromReport(report: TurnReport): ReportWords {
+  checkShape({ turnId: 'string', criticalPath: arrayRule, results: arrayRule }, report, 'fromReport: report');
+  const { turnId, outcome, summary, escalated, executionTime, criticalPath, results } = report;
   return {
     turn_id: turnId,
     outcome,
@@ -91,6 +93,7 @@ export function fromReport({ turnId, outcome, summary, escalated, executionTime,
 
 /** The result of a call as data, without the `cause` of an error. */
 export function fromResult(result: ToolResult): ResultWords {
+  checkShape({ callId: 'string', toolName: 'string', status: ['success', 'error', 'timeout'] }, result, 'fromResult: result');
   const { callId, toolName, status, output, error, executionTime, attempts, servedBy, fallbackUsed, partial } = result;
   const altered = result.status === 'success' ? result.altered : undefined;
   const skipped = result.status === 'success' ? undefined : result.skipped;

@@ -1,5 +1,6 @@
 /** Owns the service options of a manifest. Does not own its tools (`buildTools`). */
 import type { ToolExecutionServiceOptions } from '@holdfast/core';
+import { checkRule } from '@holdfast/core/internal/plain';
 import { compileJsonSchema } from './json-schema/compile.ts';
 import { checkManifest } from './check-manifest.ts';
 import { manifestSecrets } from './manifest-secrets.ts';
@@ -14,6 +15,7 @@ export function serviceOptions(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Omit<ToolExecutionServiceOptions, 'tools' | 'store'> {
   checkManifest(manifest, 'serviceOptions');
+  checkRule('object', environment, 'serviceOptions: environment');
   const { profile, memory, defaults, turn, recoveryRules, capture, redact, seed } = manifest;
   return {
     profile,

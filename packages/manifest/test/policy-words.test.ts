@@ -209,3 +209,17 @@ test('a rule can match turns, one or several', () => {
   expect(parseManifest(rule('nightly')).manifest?.recoveryRules[0]?.when).toEqual({ turn: ['nightly'] });
   expect(parseManifest(rule('[nightly, weekly]')).manifest?.recoveryRules[0]?.when).toEqual({ turn: ['nightly', 'weekly'] });
 });
+
+test.each<readonly [(policy: never) => unknown, unknown, string]>([
+  [toPolicy, { timeoutMs: 5 }, "toPolicy: policy has no setting 'timeoutMs'. Did you mean 'timeout_ms'?"],
+  [
+    toPolicy,
+    { retry_policy: { maxAttempts: 5 } },
+    "toPolicy: policy.retry_policy has no setting 'maxAttempts'. Did you mean 'max_attempts'?",
+  ],
+  [toPolicy, { retry_policy: { max_attemps: 5 } }, "Did you mean 'max_attempts'?"],
+  [toPolicy, undefined, 'toPolicy: policy must be an object of settings, got undefined.'],
+  [fromPolicy, { timeout_ms: 5 }, "fromPolicy: policy has no setting 'timeout_ms'. Did you mean 'timeoutMs'?"],
+])('no key is lost: %o of %j', (convert, policy, message) => {
+  expect(() => convert(policy as never)).toThrow(message);
+});

@@ -7,7 +7,7 @@
  */
 import type { BetaRunnableTool } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
 import type { ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
-import { fieldsOf, refuse } from '@holdfast/core/internal/plain';
+import { checkRule, fieldsOf, listOf, refuse } from '@holdfast/core/internal/plain';
 import type { Reliable } from '@holdfast/adapter-kit';
 import { anthropicRequests, ExecutedArguments, TurnCollector } from '@holdfast/adapter-kit';
 import type { AgentRun, AnswerOptions, RunStopped } from '@holdfast/core/agent';
@@ -89,14 +89,17 @@ export class MessagesRun implements AnthropicRun {
   repair<Given extends AnyMessageParam>(messages: readonly Given[]): Given[];
   repair<Given extends { readonly messages: readonly AnyMessageParam[] }>(request: Given): Given;
   repair(given: { readonly messages: readonly AnyMessageParam[] } | readonly AnyMessageParam[]): unknown {
-    const request = 'messages' in given ? given : { messages: given };
+    const request = Array.isArray(given)
+      ? { messages: given as readonly AnyMessageParam[] }
+      : (given as { readonly messages: readonly AnyMessageParam[] });
+    checkRule(listOf('object', 'an array of messages'), fieldsOf(request)['messages'], 'repair: messages');
     const messages = withExecutedArguments(request.messages, this.#executed);
     const repaired = this.#reliable.repair(
       messages === request.messages ? request : { ...request, messages },
       anthropicRequests,
       this.agentRun,
     );
-    return 'messages' in given ? repaired : repaired.messages;
+    return Array.isArray(given) ? repaired.messages : repaired;
   }
 
   #offeredTools<Offered>(write: (tool: OfferedTool, description: string | undefined) => Offered): Offered[] {

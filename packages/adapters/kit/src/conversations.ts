@@ -4,6 +4,7 @@
  *
  * Invariant: a run is released when its objects are garbage-collected.
  */
+import { checkRule } from '@holdfast/core/internal/plain';
 import type { AgentRun } from '@holdfast/core/agent';
 
 /** Finds the run of a conversation by objects that were seen in it, for frameworks that do not name the conversation. */
@@ -13,6 +14,7 @@ export class Conversations {
 
   /** @param start Begins the run of a conversation that is not known yet. */
   constructor(start: () => AgentRun) {
+    checkRule('function', start, 'Conversations: start');
     this.#start = start;
   }
 

@@ -1,6 +1,7 @@
 /** Owns the words for arguments that do not match their schema, the same in all adapters: field by field, with what was sent. */
 import type { JsonSchema, ValidationIssue } from '@holdfast/core';
 import { describeIssues } from '@holdfast/core/internal';
+import { checkRule } from '@holdfast/core/internal/plain';
 import type { SchemaIssue } from '@holdfast/wire';
 import { compileLenientSchema } from '@holdfast/wire';
 import { attempt } from './attempt.ts';
@@ -22,7 +23,9 @@ export interface RejectedArguments {
  * Describes why arguments were rejected: in the words of the JSON Schema if they break it, otherwise in those of the framework's own issues, or of its error. Never
  * throws.
  */
-export function describeMismatch({ value, schema, error, hidesValues = false }: RejectedArguments): string {
+export function describeMismatch(rejected: RejectedArguments): string {
+  checkRule('object', rejected, 'describeMismatch: rejected');
+  const { value, schema, error, hidesValues = false } = rejected;
   const own = (schema && attempt(() => compileLenientSchema(schema)(value))) ?? [];
   if (hidesValues) return describeIssues(own.flatMap(withoutValue), undefined, 'parameter').join('; ') || noMatch;
   return describeIssues(own, value, 'parameter').join('; ') || describeRejection(value, error);

@@ -12,7 +12,7 @@ import type { FormatRepairer } from '@holdfast/wire';
 import { attempt } from './attempt.ts';
 import type { FrameworkTool } from './framework-tool.ts';
 import type { ReliableOptions, RunBehavior } from './options.ts';
-import { checkReliableOptions, checkSharedOptions, checkStartOptions, checkToolNames } from './options.ts';
+import { checkReliableOptions, checkSharedOptions, checkStartOptions, checkToolList, checkToolNames } from './options.ts';
 import type { FindFunction } from './reliability.ts';
 import { functionOf, sharedToolsOf, SharedTools } from './reliability.ts';
 import { fieldOf } from './vendor-values.ts';
@@ -60,6 +60,7 @@ export class ParsedReliable {
     options: ReliableOptions = {},
     { readerOf = () => asParsed, jsonSchema, allTools = true, runDefaults }: ParsedReliableParts = {},
   ) {
+    checkToolList(tools);
     checkReliableOptions(
       options,
       tools.map(({ name }) => name),

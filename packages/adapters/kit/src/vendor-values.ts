@@ -1,6 +1,6 @@
 /** Owns reading untyped values from vendor SDKs, and copying them with changed fields. */
 import type { SuccessfulResult, ToolResult } from '@holdfast/core';
-import { fieldsOf } from '@holdfast/core/internal/plain';
+import { checkShape, fieldsOf } from '@holdfast/core/internal/plain';
 
 export { fieldsOf };
 
@@ -21,6 +21,7 @@ export function fieldOf(value: unknown, name: string): unknown {
 
 /** Whether the output is exactly the tool's own, without anything to add. */
 export function isUnaltered(result: ToolResult): result is SuccessfulResult {
+  checkShape({ status: 'string' }, result, 'isUnaltered: result');
   return result.status === 'success' && !result.altered && !result.partial;
 }
 

@@ -6,7 +6,9 @@
  * 2. Old outcomes fade (`../engine/recover/memory-entry.ts`).
  * 3. What was learned from events, and not restored, is taken once: so that a store can add it to what other processes learned.
  */
+import { checkEvent } from '../engine/trace/check-event.ts';
 import { checkOptions } from '../engine/settings/check-options.ts';
+import { arrayRule, checkRule, checkShape } from '../engine/settings/check.ts';
 import { count } from '../engine/settings/fields.ts';
 import type { StrategyEvidence } from '../engine/recover/decision.ts';
 import { addOutcomes, type ErrorKind, MAX_MEMORY_ENTRIES, type MemoryEntry, memoryKey } from '../engine/recover/memory-entry.ts';
@@ -73,8 +75,12 @@ export function createEpisodicMemory(options: EpisodicMemoryOptions = {}): Episo
   return {
     observe,
     // Copies: an advisor receives them.
-    recall: (kind) => known.get(signatureOf(kind)).map((outcome) => ({ ...outcome })),
+    recall(kind) {
+      checkShape({ toolName: 'string', category: 'string', rule: 'string' }, kind, 'recall: facts');
+      return known.get(signatureOf(kind)).map((outcome) => ({ ...outcome }));
+    },
     restore(entries) {
+      checkRule(arrayRule, entries, 'restore: entries');
       for (const { outcomes, toolName, category, rule } of entries) {
         const kind = { toolName, category, rule };
         known.add(signatureOf(kind), kind, outcomes);
@@ -83,8 +89,10 @@ export function createEpisodicMemory(options: EpisodicMemoryOptions = {}): Episo
     get hasLearned() {
       return learned.size > 0;
     },
-    takeLearned: (nowEpochMs) =>
-      learned.take().map(({ kind, outcomes }) => ({ version: 1, ...kind, savedAtEpochMs: nowEpochMs, outcomes })),
+    takeLearned(nowEpochMs) {
+      checkRule('number', nowEpochMs, 'takeLearned: nowEpochMs');
+      return learned.take().map(({ kind, outcomes }) => ({ version: 1, ...kind, savedAtEpochMs: nowEpochMs, outcomes }));
+    },
   };
 }
 
@@ -131,6 +139,7 @@ function createObserver(
   };
 
   return (event) => {
+    checkEvent(event, 'observe');
     if (event.event_type === 'RecoveryDecided') return recordDecision(`${event.turn_id} ${event.call_id}`, event);
     if (event.event_type !== 'CallCompleted' || open.size === 0) return;
     const key = `${event.turn_id} ${event.call_id}`;

@@ -1,4 +1,5 @@
 /** Owns restoring the outcome of an attempt from its trace. Errors are plain data, since a record contains no live objects. */
+import { checkShape } from '../engine/settings/check.ts';
 import type { Fault } from '../engine/call/fault.ts';
 import type { Classification } from '../engine/classify/classification.ts';
 import type { Outcome } from '../engine/call/protocol.ts';
@@ -6,6 +7,7 @@ import type { ToolError, ToolSucceeded } from '../engine/trace/events.ts';
 
 /** Returns the fault of a recorded failure, without its live error. */
 export function recordedFault(event: ToolError): Fault {
+  checkShape({ event_type: ['ToolError'], code: 'string', error: 'string', attempt: 'number' }, event, 'recordedFault: event');
   const { code, error, attempt, classification, category, rule, ambiguous, status, retry_after_ms } = event;
   return {
     kind: attempt === 0 ? 'rejected' : classification === 'neutral' ? 'cancelled' : 'error',
@@ -25,6 +27,7 @@ export function recordedFault(event: ToolError): Fault {
 
 /** Returns the outcome of a recorded end of an attempt; with output only if it was captured. */
 export function recordedOutcome(event: ToolError | ToolSucceeded): Outcome {
+  checkShape({ event_type: ['ToolError', 'ToolSucceeded'] }, event, 'recordedOutcome: event');
   if (event.event_type === 'ToolError') return { ok: false, fault: recordedFault(event) };
   return { ok: true, output: event.output, ...(event.output === undefined ? {} : { captured: event.output }) };
 }

@@ -1,6 +1,8 @@
 /**
  * Owns reading a trace: the plan, the settings and the events of each call, in order. Accepts events that have passed through JSON.
  */
+import { checkShape } from '../engine/settings/check.ts';
+import { checkTurnSettings } from '../engine/settings/validate.ts';
 import type { CircuitSnapshot } from '../engine/breaker/types.ts';
 import { readRecoveryRules, type RecoveryRule } from '../engine/recover/recovery-rules.ts';
 import type { ToolSettings, TurnSettings } from '../engine/settings/settings.ts';
@@ -106,7 +108,10 @@ function toPlannedCall(
 }
 
 /** Returns the settings of a recorded turn under a change. Only `maxRetries` changes those of a single call: no turn limits the time of a single call, or how many others run. */
-export function changedTurnSettings({ settings, single }: Recording, change: Partial<TurnSettings> = {}): TurnSettings {
+export function changedTurnSettings(recording: Recording, change: Partial<TurnSettings> = {}): TurnSettings {
+  checkShape({ settings: 'object' }, recording, 'changedTurnSettings: recording');
+  checkTurnSettings(change, 'changedTurnSettings: change');
+  const { settings, single } = recording;
   const { maxRetries = settings.maxRetries } = change;
   return single ? { ...settings, maxRetries } : { ...settings, ...change };
 }

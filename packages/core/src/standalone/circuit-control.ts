@@ -2,11 +2,12 @@
 import { control } from '../engine/breaker/control.ts';
 import { restore, save } from '../engine/breaker/snapshot.ts';
 import type { CircuitCommand, CircuitSnapshot, ClockReading } from '../engine/breaker/types.ts';
+import { refuse } from '../engine/settings/check.ts';
 import { internals, type CircuitBreaker, type CircuitInternals } from './circuit-breaker.ts';
 
 /**
  * Controls a circuit manually: `forced_open`, `disabled`, `shadow`, `auto`, or `reset` (closed, without history).
- * @throws TypeError for an unknown command
+ * @throws TypeError or RangeError for what is no circuit breaker, or an unknown command
  */
 export function controlCircuit(breaker: CircuitBreaker, command: CircuitCommand): void {
   const { breaker: circuit, system, report } = internalsOf(breaker);
@@ -27,7 +28,8 @@ export function restoreCircuit(breaker: CircuitBreaker, snapshot: CircuitSnapsho
 }
 
 function internalsOf(breaker: CircuitBreaker): CircuitInternals {
-  return breaker[internals] as CircuitInternals;
+  const found = (breaker as CircuitBreaker | undefined)?.[internals] as CircuitInternals | undefined;
+  return found ?? refuse('breaker', breaker, 'created with circuitBreaker()', '');
 }
 
 function clockOf(breaker: CircuitBreaker): ClockReading {

@@ -7,7 +7,7 @@ export type { RetryNotice, RetryOptions } from './retry.ts';
 export { unwrap } from './outcome.ts';
 export type { Classifier, Task, TaskContext, TaskFailure, TaskOutcome, TaskSuccess, ValueOf } from './task.ts';
 export { controlCircuit, restoreCircuit, saveCircuit } from './circuit-control.ts';
-export { backoffDelayMs } from '../engine/backoff/backoff.ts';
+export { backoffDelayMs } from './backoff-delay.ts';
 export type { BackoffRequest } from '../engine/backoff/backoff.ts';
 export type {
   CircuitCounters,

@@ -70,7 +70,13 @@ export function classificationOf(classification: ErrorClass, category: ErrorCate
  * @throws the last error of the task (`error` of the failure)
  */
 export function unwrap<Value>(outcome: TaskOutcome<Value>): Value {
-  if ('then' in outcome) refuse('unwrap: outcome', outcome, 'awaited first', '');
+  if (typeof (outcome as TaskOutcome<Value> | undefined)?.success !== 'boolean')
+    refuse(
+      'unwrap: outcome',
+      outcome,
+      isObject(outcome) && 'then' in outcome ? 'awaited first' : 'an outcome of retry or of a circuit breaker',
+      '',
+    );
   if (outcome.success) return outcome.value;
   throw outcome.error;
 }

@@ -1,8 +1,12 @@
 /** Owns matching names with globs: `*` is any number of characters, `?` is one. */
+import { arrayRule, checkRule, checkShape } from '@holdfast/core/internal/plain';
 import type { OfferEntry } from '../entries/upstream.ts';
 
 /** Whether a source's tool is offered: included and not excluded. */
-export function isOffered(name: string, { include, exclude }: Pick<OfferEntry, 'include' | 'exclude'>): boolean {
+export function isOffered(name: string, entry: Pick<OfferEntry, 'include' | 'exclude'>): boolean {
+  checkRule('string', name, 'isOffered: name');
+  checkShape({ include: arrayRule, exclude: arrayRule }, entry, 'isOffered: entry');
+  const { include, exclude } = entry;
   return !exclude.some((glob) => matches(name, glob)) && include.some((glob) => matches(name, glob));
 }
 

@@ -9,7 +9,8 @@ const nested: ReadonlySet<string> = new Set(['retry', 'breaker', 'concurrency', 
 export function mergePolicies(...layers: readonly ToolPolicy[]): ToolPolicy {
   const merged: Record<string, unknown> = {};
   for (const [index, layer] of layers.entries()) {
-    if (!isRecord(layer)) refuse(`mergePolicies: layer ${index + 1}`, layer, 'a policy object', '');
+    if (!isRecord(layer) || typeof (layer as { readonly then?: unknown }).then === 'function')
+      refuse(`mergePolicies: layer ${index + 1}`, layer, 'a policy object', '');
     for (const [key, value] of Object.entries(layer)) {
       if (value === undefined) continue;
       const before = merged[key];

@@ -5,7 +5,8 @@
  * 1. A change that would need other lines to be rearranged is refused, with the position where it belongs.
  * 2. The patched text parses to the old manifest with the changes.
  */
-import { checkOptions, isRecord } from '@holdfast/core/internal/plain';
+import { toolFields } from '@holdfast/core/internal';
+import { checkOptions, checkRule, isRecord, mapOf, suggest } from '@holdfast/core/internal/plain';
 import type { ToolPolicy } from '@holdfast/core';
 import { isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { fromPolicy } from '../policy-words.ts';
@@ -34,6 +35,8 @@ interface Edit {
 /** `changes`: by tool id. The diff is empty if the manifest has these settings already. */
 export function patchManifest(text: string, changes: Readonly<Record<string, ToolPolicy>>, options: PatchOptions = {}): ManifestPatch {
   checkOptions({ file: 'string' }, options, 'patchManifest');
+  checkRule('string', text, 'patchManifest: text');
+  checkRule(mapOf(toolFields, 'an object of settings by tool id'), changes, 'patchManifest: changes', suggest);
   const { file = 'holdfast.yaml' } = options;
   const document = parseDocument(text, { uniqueKeys: false });
   if (document.errors.length > 0) return { problem: `${file} cannot be read as YAML. Run holdfast check to see why.` };

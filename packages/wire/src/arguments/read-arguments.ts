@@ -9,7 +9,7 @@
  * 4. Every repair leaves one reading only. Repairs of the notation are made only for tools that declare `read` or `idempotent`, unless enabled explicitly.
  * 5. Never throws. Takes time linear in the length of the text.
  */
-import { checkOptions } from '@holdfast/core/internal/plain';
+import { checkOptions, checkRule } from '@holdfast/core/internal/plain';
 import type { JsonSchema } from '@holdfast/core';
 import type { ArgumentReader, ArgumentRequest, ReadArguments } from '@holdfast/core/agent';
 import { isList, isRecord } from '../json.ts';
@@ -50,6 +50,7 @@ export function argumentReader(options: ArgumentReaderOptions = {}): ArgumentRea
 }
 
 function read(request: ArgumentRequest, options: ArgumentReaderOptions): ReadArguments {
+  checkRule('object', request, 'readArguments: request');
   try {
     if (request.truncated) return truncatedArguments;
     const guesses = allowsGuesses(request, options);

@@ -5,6 +5,7 @@
  * 1. A call of an offered tool is never treated as a wrapper.
  * 2. The ids of the inner calls are derived from the wrapper's id and their position: the same answer gives the same ids.
  */
+import { checkRule, listOf } from '@holdfast/core/internal/plain';
 import type { ModelCall } from '@holdfast/core/agent';
 import { isList, isRecord, isText } from '../json.ts';
 import { parseJson } from './parse-json.ts';
@@ -21,6 +22,8 @@ export function unwrapCalls<C extends Pick<ModelCall, 'toolName' | 'callId' | 'a
   calls: readonly C[],
   offered: readonly string[] = [],
 ): readonly C[] {
+  checkRule(listOf('object', 'an array of calls'), calls, 'unwrapCalls: calls');
+  checkRule(listOf('string', 'an array of names'), offered, 'unwrapCalls: offered');
   const unwrapped = calls.flatMap((call) => callsInside(call, offered) ?? [call]);
   return unwrapped.length === calls.length && unwrapped.every((call, index) => call === calls[index]) ? calls : unwrapped;
 }

@@ -1,4 +1,5 @@
 /** Owns the names of the backends. They come without the rules, since a bundle may need only the names. */
+import { refuse } from '@holdfast/core/internal/plain';
 
 /** A provider or inference server whose rules apply. */
 export type ProviderProfile =
@@ -56,6 +57,7 @@ const profileAliases: ReadonlyMap<string, ProviderProfile> = new Map([
 
 /** The profile with a name or an alias such as `grok`; `undefined` for an unknown name. */
 export function providerProfileOf(name: string): ProviderProfile | undefined {
+  if (typeof name !== 'string') return refuse('providerProfileOf: name', name, 'of type string', '');
   const plain = name.toLowerCase();
   return providerProfiles.find((profile) => profile === plain) ?? profileAliases.get(plain);
 }

@@ -1,5 +1,6 @@
 /** Owns the rules of all formats. */
-import type { Format } from '../transcript.ts';
+import { checkRule, suggest } from '@holdfast/core/internal/plain';
+import { formats, type Format } from '../transcript.ts';
 import { aiSdkRules, aiSdkUiRules } from './ai-sdk.ts';
 import { anthropicMessagesRules } from './anthropic-messages.ts';
 import { bedrockConverseRules } from './bedrock-converse.ts';
@@ -24,5 +25,7 @@ const formatRules: Readonly<Record<Format, FormatRules>> = {
  * Returns the rules of a format, overridden by those of the backend and the model. An unknown profile gets the rules of the format's own provider.
  */
 export function rulesFor(format: Format, profile: string | undefined, model: string): ProviderRules {
+  checkRule(formats, format, 'providerRules: format', suggest);
+  for (const [name, value] of Object.entries({ profile: profile ?? '', model })) checkRule('string', value, `providerRules: ${name}`);
   return rulesOf(formatRules[format], profile, model);
 }

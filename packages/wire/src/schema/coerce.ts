@@ -9,6 +9,8 @@
  * 4. A value with two possible meanings is returned unchanged.
  * 5. The work is bounded; beyond the limit, the value is returned unchanged.
  */
+import { checkRule } from '@holdfast/core/internal/plain';
+import { schemaRule } from './schema-rule.ts';
 import type { JsonSchema } from '@holdfast/core';
 import { isList, isRecord, type JsonObject, sameJson } from '../json.ts';
 import { branchesOf, candidatesFor, isNullLike, kindOf, kindsOf } from './coercion-candidates.ts';
@@ -58,6 +60,7 @@ const guides = new WeakMap<JsonSchema, Guide>();
 
 /** Coerces values of the wrong type that have only one possible meaning. */
 export function coerce(value: unknown, schema: JsonSchema): Coerced {
+  checkRule(schemaRule, schema, 'coerce: schema');
   const coercions: Coercion[] = [];
   try {
     const guide = guideOf(schema);

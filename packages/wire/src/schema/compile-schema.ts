@@ -10,7 +10,8 @@
  */
 import { dereference, type Schema as LibrarySchema } from '@cfworker/json-schema';
 import type { JsonSchema } from '@holdfast/core';
-import { checkOptions } from '@holdfast/core/internal/plain';
+import { checkOptions, checkRule } from '@holdfast/core/internal/plain';
+import { schemaRule } from './schema-rule.ts';
 import type { JsonObject } from '../json.ts';
 import { cleanFor, type SchemaWarning } from './clean-schema.ts';
 import { plainCheckOf, type PlainCheck } from './plain-check.ts';
@@ -43,6 +44,7 @@ export interface LenientSchemaOptions {
  * The check throws a TypeError if the schema is unusable, such as one with a circular `$ref`. A service reports that as a warning and runs the tool.
  */
 export function compileLenientSchema(schema: JsonSchema, options: LenientSchemaOptions = {}): JsonSchemaCheck {
+  checkRule(schemaRule, schema, 'compileLenientSchema: schema');
   checkOptions({ patterns: 'function', onUnchecked: 'function' }, options, 'compileLenientSchema');
   let compiled: Compiled | undefined;
   const ready = (): Compiled => (compiled ??= compile(schema, options.patterns));

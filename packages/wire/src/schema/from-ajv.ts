@@ -4,7 +4,7 @@
  */
 import type { JsonSchema } from '@holdfast/core';
 import { isList, isRecord, type JsonObject } from '../json.ts';
-import { pointerSteps, suggest } from '@holdfast/core/internal/plain';
+import { checkRule, pointerSteps, suggest, withMethods } from '@holdfast/core/internal/plain';
 import { cleanJsonSchema, issuePath } from './clean-schema.ts';
 import type { JsonSchemaCheck } from './compile-schema.ts';
 import { shortJson } from './short-json.ts';
@@ -38,6 +38,7 @@ export interface AjvLike {
  * The check throws whatever Ajv throws for a schema it cannot compile.
  */
 export function fromAjv(ajv: AjvLike): (schema: JsonSchema) => JsonSchemaCheck {
+  checkRule(withMethods('compile'), ajv, 'fromAjv: ajv');
   return (given) => {
     let compiled: { readonly validate: ReturnType<AjvLike['compile']>; readonly warnings: JsonSchemaCheck['warnings'] } | undefined;
     const ready = (): NonNullable<typeof compiled> => {

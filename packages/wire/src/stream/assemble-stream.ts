@@ -7,6 +7,7 @@
  * 2. The same chunks give the same calls, including ids.
  * 3. Never throws for any chunk.
  */
+import { checkRule, suggest } from '@holdfast/core/internal/plain';
 import { type AssembledAnswer, callsOf, type StreamReader } from './assembled-calls.ts';
 import { anthropicReader, bedrockReader } from './block-readers.ts';
 import { geminiReader } from './gemini-reader.ts';
@@ -35,11 +36,10 @@ export interface StreamAssembly {
 /**
  * Assembles the calls of one streamed answer.
  *
- * @throws TypeError for a format without streams, naming those that have them.
+ * @throws TypeError | RangeError for a format without streams, naming those that have them.
  */
 export function assembleStream(format: StreamFormat): StreamAssembly {
-  if (!Object.hasOwn(readers, format))
-    throw new TypeError(`assembleStream: format '${String(format)}' is unknown; use one of ${Object.keys(readers).join(', ')}`);
+  checkRule(Object.keys(readers), format, 'assembleStream: format', suggest);
   const reader = readers[format]();
   return {
     push: (chunk) => {

@@ -160,7 +160,7 @@ test('for any schema, cleaning does not throw, and a compiled schema checks ever
   fc.assert(
     fc.property(node, fc.anything(), (schema, value) => {
       expect(Array.isArray(cleanJsonSchema(schema).warnings)).toBe(true);
-      if (typeof schema !== 'object' || schema === null) return;
+      if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return;
       let outcome: readonly string[];
       try {
         outcome = compileLenientSchema(schema as JsonSchema)(value).map(({ message }) => message);
@@ -173,7 +173,17 @@ test('for any schema, cleaning does not throw, and a compiled schema checks ever
   );
 });
 
+test.each(['{}', [], null, undefined, 7, Promise.resolve({})])('%j is no schema', (schema) => {
+  expect(() => compileLenientSchema(schema as never)).toThrow(/^compileLenientSchema: schema must be a JSON Schema object, got /u);
+});
+
 describe('by Ajv', () => {
+  test.each([undefined, {}, Ajv2020])('is refused when it is no instance', (given) => {
+    expect(() => fromAjv(given as never)).toThrow(
+      /^fromAjv: ajv(?: must be an object with compile|\.compile must be of type function), got /u,
+    );
+  });
+
   const compile = fromAjv(new Ajv2020({ strict: false, allErrors: true, validateFormats: false }));
 
   test('returns the same issues in the same form', () => {

@@ -6,6 +6,7 @@
  */
 import type { ServiceContext } from '../../runtime/service/service-context.ts';
 import { health } from '../../engine/admission/health.ts';
+import { checkRule, listOf } from '../../engine/settings/check.ts';
 import { formatDuration } from '../../engine/plain/duration.ts';
 import type { OpenCircuits } from './options.ts';
 
@@ -74,6 +75,7 @@ export function advertiseTools<T extends AdvertisedTool>(
   tools: readonly T[],
   openCircuits: OpenCircuits,
 ): readonly T[] {
+  checkRule(listOf('object', 'an array of tools'), tools, 'advertise: tools');
   if (openCircuits === 'as_is') return tools;
   const offered = tools.flatMap((tool) => {
     const note = offeredNote(context, tool.name);

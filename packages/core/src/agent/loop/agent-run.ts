@@ -16,7 +16,7 @@ import { internalFault, type Fault } from '../../engine/call/fault.ts';
 import type { ToolResult } from '../../engine/call/result.ts';
 import { signalRule, type CancelSignal } from '../../engine/ports/signal.ts';
 import type { OutputOf, Schema } from '../../engine/schema/standard-schema.ts';
-import { checkRule, listOf, show, type Fields } from '../../engine/settings/check.ts';
+import { checkRule, listOf, refuse, show, type Fields } from '../../engine/settings/check.ts';
 import { crashFault, failedResult } from '../../runtime/service/single-call.ts';
 import { executeFields, readOptions } from '../../runtime/service/execute-options.ts';
 import { checkKnownTools } from '../../runtime/service/options.ts';
@@ -73,6 +73,8 @@ const listOfCalls = listOf('object', 'an array of calls');
 
 /** The ids of lists that cannot change, which frameworks pass with each call of an answer. */
 const idsOfFrozen = new WeakMap<readonly ModelCall[], readonly string[]>();
+
+const repairFields: Fields = { format: 'string', profile: 'string', changes: listOf('object', 'an array of changes') };
 
 const answerOneFields: Fields = {
   ...executeFields,
@@ -152,6 +154,7 @@ export class AgentRun {
     let read = readModelCall(call, 0);
     const { problem, ...own } = readOptions(options, "answerOne's options", answerOneFields);
     if (problem !== undefined) return this.#answerInvalid(read, problem);
+    if (!isObjectOrFunction(turn)) return this.#answerInvalid(read, `answerOne's turn must be an object of its answer, got ${show(turn)}`);
     let incremental: IncrementalTurn | undefined;
     try {
       const callId = callIdOf(call);
@@ -185,7 +188,7 @@ export class AgentRun {
 
   /** Declares that no more calls of this turn follow: calls that wait for a missing one are answered. A further call begins a new turn. */
   endTurn(turn: object): void {
-    if (!isObjectOrFunction(turn)) return;
+    if (!isObjectOrFunction(turn)) refuse('endTurn: turn', turn, 'the object that answerOne was given for the turn', '');
     this.#turns.get(turn)?.close();
     this.#turns.delete(turn);
   }
@@ -197,20 +200,24 @@ export class AgentRun {
 
   /** Returns whether a tool can be called now, and what the model should know about it. */
   availability(toolName: string): ToolAvailability {
+    checkRule('string', toolName, 'availability: toolName');
     return availabilityOf(this.#context, toolName);
   }
 
   /** Changes the validation retries of all tools or of one, from the next decision on (docs/specification.md#s2). @throws TypeError | RangeError for an invalid policy */
   setRetryPolicy(policy: RetryPolicyLayer | undefined, toolName?: string): void {
     if (policy !== undefined) checkRetryPolicy(policy, 'setRetryPolicy');
+    if (toolName !== undefined) checkRule('string', toolName, 'setRetryPolicy: toolName');
     if (toolName !== undefined) checkKnownTools([toolName], this.#context.toolNames(), 'setRetryPolicy');
     if (toolName === undefined) this.#state.globalPolicy = policy;
     else if (policy) this.#state.toolPolicies.set(toolName, policy);
     else this.#state.toolPolicies.delete(toolName);
   }
 
-  /** Records in the trace and the session that a transcript was repaired before it was sent. Records nothing without changes. Never throws. */
-  recordRepair({ format, profile, changes }: TranscriptRepair): void {
+  /** Records in the trace and the session that a transcript was repaired before it was sent. Records nothing without changes. @throws TypeError for a repair that cannot be read */
+  recordRepair(repair: TranscriptRepair): void {
+    checkOptions(repairFields, repair, 'recordRepair', ['format', 'changes']);
+    const { format, profile, changes } = repair;
     callSafely(() => {
       if (changes.length === 0) return;
       record(this.#state, undefined, {

@@ -3,6 +3,7 @@
  *
  * Invariant: the function of a call runs only the tool of that call; alternatives use their own runners.
  */
+import { checkFields, type Fields } from '../../engine/settings/check.ts';
 import type { AttemptContext, Middleware } from '../../engine/tool/runner.ts';
 
 /** A framework's function that runs one call. May throw, reject or hang like any tool. */
@@ -16,15 +17,18 @@ export interface CallExecutors {
   register(idempotencyKey: string, toolName: string, execute: CallExecutor): () => void;
 }
 
+const registered: Fields = { idempotencyKey: 'string', toolName: 'string', execute: 'function' };
+
 /** Creates an empty set of call executors, for the `executors` option of one or more agent runs. */
 export function callExecutors(): CallExecutors {
   const executors = new Map<string, { readonly toolName: string; readonly execute: CallExecutor }>();
   return {
     middleware: (next) => (args, context) => {
-      const registered = executors.get(context.idempotencyKey);
-      return registered?.toolName === context.toolName ? registered.execute(args, context) : next(args, context);
+      const own = executors.get(context.idempotencyKey);
+      return own?.toolName === context.toolName ? own.execute(args, context) : next(args, context);
     },
     register(idempotencyKey, toolName, execute) {
+      checkFields(registered, { idempotencyKey, toolName, execute }, 'register', undefined, Object.keys(registered));
       executors.set(idempotencyKey, { toolName, execute });
       return () => void executors.delete(idempotencyKey);
     },

@@ -1,6 +1,7 @@
 /**
  * Owns a call as a model made it, and reading it safely: any value becomes a call that can be run or refused.
  */
+import { checkRule } from '../../engine/settings/check.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
 import { suggestField } from '../../engine/plain/suggest.ts';
 import { repeatsName } from '../../engine/plain/repeats-name.ts';
@@ -58,7 +59,9 @@ function hasRoundedInteger(text: string): boolean {
 }
 
 /** Accepts objects unchanged and parses strings as strict JSON without repeated names and without integers that would be rounded; an empty string means no arguments. */
-export const readStrictJson: ArgumentReader = ({ raw, truncated }) => {
+export const readStrictJson: ArgumentReader = (request) => {
+  checkRule('object', request, 'readStrictJson: request');
+  const { raw, truncated } = request;
   if (raw === undefined || raw === null) return { ok: true, value: {}, repairs: [] };
   if (typeof raw !== 'string') return { ok: true, value: raw, repairs: [] };
   if (raw.trim() === '') return { ok: true, value: {}, repairs: [] };

@@ -3,7 +3,8 @@
  *
  * Invariant: a strategy is a pure function of the attempt and optionally of a seed; two runs with the same seed wait equally long.
  */
-import { refuse } from '../../engine/settings/check.ts';
+import { checkRule, refuse } from '../../engine/settings/check.ts';
+import { count } from '../../engine/settings/fields.ts';
 import type { BackoffOptions, BackoffStrategy } from '../../engine/settings/validation-retries.ts';
 
 /** A constant delay (docs/specification.md#s2-backoff). */
@@ -17,7 +18,8 @@ export class ConstantBackoff implements BackoffStrategy {
   }
 
   /** Returns `seconds` for every attempt. */
-  delaySeconds(_attempt: number, _options?: BackoffOptions): number {
+  delaySeconds(attempt: number, _options?: BackoffOptions): number {
+    checkAttempt(attempt);
     return this.seconds;
   }
 }
@@ -37,6 +39,7 @@ export class LinearBackoff implements BackoffStrategy {
 
   /** Returns the delay after failed attempt number `attempt`, from 1, in seconds. */
   delaySeconds(attempt: number, _options?: BackoffOptions): number {
+    checkAttempt(attempt);
     return this.base + this.step * (attempt - 1);
   }
 }
@@ -56,9 +59,14 @@ export class ExponentialBackoff implements BackoffStrategy {
 
   /** Returns the delay after failed attempt number `attempt`, from 1, in seconds. */
   delaySeconds(attempt: number, _options?: BackoffOptions): number {
+    checkAttempt(attempt);
     // 0 × Infinity is NaN, so a base of 0 is handled separately.
     return this.base === 0 ? 0 : this.base * this.factor ** (attempt - 1);
   }
+}
+
+function checkAttempt(attempt: unknown): void {
+  checkRule(count, attempt, 'delaySeconds: attempt');
 }
 
 function readSeconds(strategy: string, field: string, value: unknown): number {

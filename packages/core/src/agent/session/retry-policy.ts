@@ -4,11 +4,14 @@
  *
  * Invariant: the decision depends only on the attempt, the failure, the policy and the elapsed time.
  */
+import { checkOptions } from '../../engine/settings/check-options.ts';
+import type { Fields } from '../../engine/settings/check.ts';
+import { count } from '../../engine/settings/fields.ts';
 import { callSafely } from '../../engine/plain/call-safely.ts';
 import type { ValidationStop } from '../../engine/trace/events.ts';
 import { withoutUndefined } from '../../engine/plain/without-undefined.ts';
 import type { BackoffStrategy, RetryPolicy, RetryPolicyLayer } from '../../engine/settings/validation-retries.ts';
-import { checkRetryPolicy, errorTypeName } from '../../engine/settings/validation-retries.ts';
+import { checkRetryPolicy, errorTypeName, retryPolicyFields } from '../../engine/settings/validation-retries.ts';
 import { ConstantBackoff } from './backoff-strategies.ts';
 
 /** A policy with every field. */
@@ -59,8 +62,18 @@ export type ValidationDecision =
   | { readonly retry: true; readonly delaySeconds: number }
   | { readonly retry: false; readonly stoppedBy: ValidationStop };
 
+const failureFields: Fields = {
+  attempt: count,
+  errorType: 'string',
+  elapsedSeconds: ['a number of seconds, 0 or more', 0, Infinity],
+  reducerFailed: 'boolean',
+  seed: 'string',
+};
+
 /** Decides whether the model gets another attempt, and after which delay. */
 export function decideValidationRetry(policy: RetryPolicy, failure: ValidationFailure): ValidationDecision {
+  checkOptions(retryPolicyFields, policy, 'decideValidationRetry: policy', ['maxAttempts', 'backoff', 'retryableErrors']);
+  checkOptions(failureFields, failure, 'decideValidationRetry: failure', Object.keys(failureFields));
   const { attempt, errorType, elapsedSeconds, reducerFailed, seed } = failure;
   if (!isRetryable(policy, errorType)) return { retry: false, stoppedBy: 'not_retryable' };
   if (reducerFailed && !isRetryable(policy, 'ReducerError')) return { retry: false, stoppedBy: 'reducer_error' };

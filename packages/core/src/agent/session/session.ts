@@ -7,6 +7,7 @@
  *    called.
  * 3. A reducer changes state only by its return value: state and events are frozen, and a reducer that calls `append` fails.
  */
+import { suggest } from '../../engine/plain/suggest.ts';
 import { checkOptions } from '../../engine/settings/check-options.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
 import type { System } from '../../engine/ports/system.ts';
@@ -163,6 +164,7 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
 
   /** Returns the current state of one slice. */
   slice<Name extends keyof Own & string>(name: Name): StateOf<Own[Name]> {
+    checkRule(this.#store.names(), name, 'slice', suggest);
     return this.#store.get(name) as StateOf<Own[Name]>;
   }
 
@@ -173,6 +175,7 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
 
   /** Returns the latest feedback, optionally about one tool; `null` selects structured outputs. */
   latestFeedback(toolName?: string | null): RetryFeedback | undefined {
+    checkRule('string', toolName ?? '', 'latestFeedback: toolName');
     return this.feedback.findLast((entry) => toolName === undefined || entry.toolName === toolName);
   }
 
@@ -192,7 +195,7 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
    * @throws TypeError if it is not a function
    */
   onReducerError(listener: ReducerErrorListener): () => void {
-    if (typeof listener !== 'function') refuse('onReducerError: listener', listener, 'a function', '');
+    checkRule('function', listener, 'onReducerError: listener');
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }

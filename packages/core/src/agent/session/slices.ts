@@ -7,6 +7,7 @@
  * 3. State is frozen at every depth as far as it is plain data.
  * 4. Reducers of the application do not receive failures of reducers, so one failure cannot cause the next.
  */
+import { checkRule, iterableRule } from '../../engine/settings/check.ts';
 import type { ValidationRetryExhausted } from '../../engine/trace/events.ts';
 import type { ReducerError, RetryExhaustedError } from './errors.ts';
 import type { SessionEvent } from './events.ts';
@@ -184,8 +185,12 @@ export class SliceStore {
     return Object.hasOwn(lists, name) ? (this.#lists.get(name)?.get() ?? emptyList) : this.#state.get(name);
   }
 
+  names(): readonly string[] {
+    return [...Object.keys(lists), ...this.#state.keys()];
+  }
+
   all(): Readonly<Record<string, unknown>> {
-    return Object.freeze(Object.fromEntries([...Object.keys(lists), ...this.#state.keys()].map((name) => [name, this.get(name)])));
+    return Object.freeze(Object.fromEntries(this.names().map((name) => [name, this.get(name)])));
   }
 }
 
@@ -206,7 +211,9 @@ function checkSynchronous(state: unknown): unknown {
 
 /** Computes the state of a session from its events. Reducers that throw leave their slice unchanged, as in the session. */
 export function foldSession<Own extends Slices>(events: Iterable<SessionEvent>, slices: Own): SessionState<Own> {
+  checkRule('object', slices, 'foldSession: slices');
   checkSlices(slices);
+  checkRule(iterableRule, events, 'foldSession: events');
   const store = new SliceStore(slices);
   for (const event of events) store.apply(event);
   return store.all() as SessionState<Own>;

@@ -1,4 +1,6 @@
 /** Owns the counters and histograms of validation retries (docs/specification.md#s2-observability), as a fold over the events of a session or of the trace. */
+import { checkEvent } from '../../engine/trace/check-event.ts';
+import { checkShape } from '../../engine/settings/check.ts';
 import type { TraceEventBody } from '../../engine/trace/events.ts';
 import type { SessionEventBody } from './events.ts';
 import type { Histogram } from './histogram.ts';
@@ -29,6 +31,8 @@ export const emptyValidationMetrics: ValidationMetrics = {
 
 /** Returns the metrics after one more event. */
 export function foldValidationMetrics(metrics: ValidationMetrics, event: SessionEventBody | TraceEventBody): ValidationMetrics {
+  checkShape({ validation_retry_total: 'number' }, metrics, 'foldValidationMetrics: metrics');
+  checkEvent(event, 'foldValidationMetrics');
   switch (event.event_type) {
     case 'ValidationRetryScheduled':
       return {

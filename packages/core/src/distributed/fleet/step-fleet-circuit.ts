@@ -9,6 +9,7 @@
  * 4. A probe whose lease is over is lost: the next worker that requests one gets it, and a late answer has no effect.
  * 5. Time is an argument, and never decreases. The state is plain JSON.
  */
+import { checkRule, checkShape, type Fields } from '../../engine/settings/check.ts';
 import type { FleetCircuitSettings } from './fleet-settings.ts';
 import { fleetCircuitDefaults } from './fleet-settings.ts';
 import { atTime, fleetCircuitAt, liveProbe, newFleetCircuit, probeFreeAt, type FleetCircuitState } from './fleet-state.ts';
@@ -32,6 +33,12 @@ export interface FleetCircuitStep {
   readonly probe?: ProbeAnswer;
 }
 
+const messageFields: Fields = {
+  type: ['report', 'acquire_probe', 'probe_ended', 'reset'] satisfies readonly FleetCircuitMessage['type'][],
+  toolName: 'string',
+};
+const stateFields: Fields = { state: 'string', generation: 'number' };
+
 /**
  * Returns the state of a circuit after a message, and the answer to it. A pure function: a coordinator loads the state, steps it and saves it.
  * @param state the saved state; `undefined` for a new tool
@@ -42,6 +49,10 @@ export function stepFleetCircuit(
   nowEpochMs: number,
   settings: FleetCircuitSettings = fleetCircuitDefaults,
 ): FleetCircuitStep {
+  checkShape(messageFields, message, 'stepFleetCircuit: message');
+  checkRule('number', nowEpochMs, 'stepFleetCircuit: nowEpochMs');
+  if (state !== undefined) checkShape(stateFields, state, 'stepFleetCircuit: state');
+  checkShape({ openMs: 'number', minRetryAfterMs: 'number' }, settings, 'stepFleetCircuit: settings');
   const before = atTime(state ?? newFleetCircuit(nowEpochMs), nowEpochMs);
   if (message.type === 'acquire_probe') return acquire(before, message, settings);
   const after = apply(before, message, settings);

@@ -6,6 +6,7 @@
  * 3. Reported changes form a chain: each begins in the state where the one before ended.
  * 4. `reset` clears everything except the statistics, and ends `forced_open`; the other modes stay.
  */
+import { checkRule } from '../settings/check.ts';
 import { circuitState } from './breaker.ts';
 import { endHold } from './hold.ts';
 import { useRate } from './rate-detector.ts';
@@ -14,15 +15,14 @@ import { closeCircuit, halfOpenCircuit, settleLease, startGeneration } from './t
 import type { Breaker, BreakerSettings, CircuitCommand, CircuitMode } from './types.ts';
 
 export const circuitModes: readonly unknown[] = ['auto', 'forced_open', 'disabled', 'shadow'] satisfies readonly CircuitMode[];
+const circuitCommands = [...(circuitModes as readonly CircuitMode[]), 'reset'];
 
 /**
  * Carries out an operator's command.
- * @throws TypeError for an unknown command.
+ * @throws TypeError | RangeError for an unknown command.
  */
 export function control(breaker: Breaker, command: CircuitCommand, now: number): void {
-  if (command !== 'reset' && !circuitModes.includes(command)) {
-    throw new TypeError(`circuit command is "${String(command)}": use auto, forced_open, disabled, shadow or reset`);
-  }
+  checkRule(circuitCommands, command, 'circuit command');
   if (isTracking(breaker.mode)) settle(breaker, now);
   const { changes } = breaker;
   const due = changes.length;

@@ -15,7 +15,7 @@ export { withoutUndefined } from './without-undefined.ts';
 
 // The check of options
 export { checkOptions } from '../settings/check-options.ts';
-export { checkRule, listOf, mapOf, refuse, withMethods } from '../settings/check.ts';
+export { arrayRule, checkRule, checkShape, listOf, mapOf, refuse, withMethods } from '../settings/check.ts';
 export type { Fields, Guess, NumberRule, Rule } from '../settings/check.ts';
 export { count, delay, period } from '../settings/fields.ts';
 export { signalRule } from '../ports/signal.ts';

@@ -8,6 +8,7 @@
  * 3. Evidence may lower the attempts or move an alternative forward, never exceed a policy or a limit; the reason always names it.
  */
 import type { Mutable } from '../plain/mutable.ts';
+import { arrayRule, checkShape, type Fields } from '../settings/check.ts';
 import { countedEffect } from '../settings/effect.ts';
 import { byHealth, describeHealth } from './alternatives.ts';
 import type { AlternativeOption, Decision, DecisionAction, DecisionInputs, Guard, StoppedBy, Strategy } from './decision.ts';
@@ -49,8 +50,11 @@ class Option {
   }
 }
 
-/** Decides about one failure (docs/specification.md#s0-6-1). */
+const inputLists: Fields = { category: 'string', alternatives: arrayRule, recoveryRules: arrayRule, evidence: arrayRule };
+
+/** Decides about one failure (docs/specification.md#s0-6-1). @throws TypeError for inputs that cannot be read */
 export function decide(inputs: DecisionInputs): Decision {
+  checkShape(inputLists, inputs, 'decide: inputs');
   const retry = retryOption(inputs);
   const options = inFavouredOrder([partialOption(inputs), retry, ...alternativeOptions(inputs), defaultOption(inputs)], inputs);
   const guards: Guard[] = [];

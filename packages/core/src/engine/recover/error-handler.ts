@@ -8,7 +8,7 @@
  * 3. Without an advisor the answer is immediate.
  */
 import { checkOptions } from '../settings/check-options.ts';
-import { refuse, withMethods, type Fields } from '../settings/check.ts';
+import { checkRule, checkShape, withMethods, type Fields } from '../settings/check.ts';
 import { period } from '../settings/fields.ts';
 import { callSafely } from '../plain/call-safely.ts';
 import type { Mutable } from '../plain/mutable.ts';
@@ -131,7 +131,7 @@ export class ErrorHandler {
 
   /** Calls `listener` for every failure, with the built-in decision about it. Returns a function that ends the subscription. */
   subscribe(listener: (notice: FailureNotice, answer: HandlerAnswer) => void): () => void {
-    if (typeof listener !== 'function') refuse('ErrorHandler.subscribe: listener', listener, 'a function', '');
+    checkRule('function', listener, 'subscribe: listener');
     // An entry of its own for each subscription of the same function.
     const entry: FailureListener = (notice, answer) => listener(notice, answer);
     this.#listeners.add(entry);
@@ -140,6 +140,7 @@ export class ErrorHandler {
 
   /** Receives a failure and returns the built-in decision. The executor asks the advisor, under a time limit. */
   handle(notice: FailureNotice): HandlerAnswer {
+    checkShape({ facts: 'object' }, notice, 'handle: notice');
     this.#keep(notice);
     const faults: HandlerFault[] = [];
     const inputs: DecisionInputs = {

@@ -11,6 +11,7 @@ import { isRecord } from '../plain/is-object.ts';
 export type Rule =
   | 'function'
   | 'string'
+  | 'number'
   | 'boolean'
   | 'object'
   | NumberRule
@@ -70,9 +71,21 @@ export function checkRule(rule: Rule, value: unknown, field: string, guess: Gues
  */
 export function checkFields(fields: Fields, value: unknown, where: string, guess: Guess = none, needed: readonly string[] = []): void {
   checkNames(fields, value, where, guess);
-  const given = value as Readonly<Record<string, unknown>>;
+  checkValues(fields, value, where, guess, needed);
+}
+
+/**
+ * Checks that a value has all of these fields; it may have others. For what Holdfast itself has made.
+ * @throws TypeError | RangeError naming the field (with `where` in front), the value and the fix.
+ */
+export function checkShape(fields: Fields, value: unknown, where: string): void {
+  checkObject(fields, value, where);
+  checkValues(fields, value, where, none, Object.keys(fields));
+}
+
+function checkValues(fields: Fields, value: unknown, where: string, guess: Guess, needed: readonly string[]): void {
   for (const name in fields) {
-    const item = given[name];
+    const item = (value as Readonly<Record<string, unknown>>)[name];
     if (item !== undefined || needed.includes(name)) checkRule(fields[name] as Rule, item, `${where}.${name}`, guess);
   }
 }
@@ -82,15 +95,19 @@ export function checkFields(fields: Fields, value: unknown, where: string, guess
  * @throws TypeError naming the field (with `where` in front) and the nearest known one.
  */
 export function checkNames(fields: object, value: unknown, where: string, guess: Guess = none): void {
-  // A signal in place of { signal } would never be listened to.
-  if (!isPlain(value) || 'aborted' in value)
-    throw new TypeError(`${where} must be an object, got ${show(value)}. Known settings: ${Object.keys(fields).join(', ')}.`);
+  checkObject(fields, value, where);
   for (const name in value) {
     if (Object.hasOwn(fields, name) || !Object.hasOwn(value, name)) continue;
     const known = Object.keys(fields);
     const nearest = nearestIn(fields, name, guess);
     throw new TypeError(`${where} has no setting '${name}'. ${nearest ? `Did you mean '${nearest}'?` : `Known: ${known.join(', ')}.`}`);
   }
+}
+
+function checkObject(fields: object, value: unknown, where: string): asserts value is Readonly<Record<string, unknown>> {
+  // A signal in place of { signal } would never be listened to.
+  if (!isPlain(value) || 'aborted' in value)
+    throw new TypeError(`${where} must be an object, got ${show(value)}. Known settings: ${Object.keys(fields).join(', ')}.`);
 }
 
 /** The path of the field that a name probably means: here, otherwise within a field. */
@@ -134,6 +151,16 @@ export function listOf(rule: Rule, hint: string): Rule {
       if (typeof rule !== 'string' || !isOfType(rule, item)) checkRule(rule, item, `${field}[${index}]`, guess);
   };
 }
+
+/** The rule of an array, whatever is in it. */
+export const arrayRule: Rule = (value, field) => void (Array.isArray(value) || refuse(field, value, 'an array', ''));
+
+/** The rule of an array or another iterable object. */
+export const iterableRule: Rule = (value, field) =>
+  void (
+    (typeof value === 'object' && value !== null && Symbol.iterator in value) ||
+    refuse(field, value, 'an array or another iterable', '')
+  );
 
 /** The rule of an object with names of the caller's choice, whose values each follow `rule`. */
 export function mapOf(rule: Rule, hint: string): Rule {

@@ -5,4 +5,4 @@ export { TurnTrace } from './turn-trace.ts';
 export type { Trace, TurnTraceOptions } from './turn-trace.ts';
 export { turnEndOf } from './turn-end.ts';
 export type { TurnEnd } from './turn-end.ts';
-export { recordDecision, recordInputs } from '../recover/decision-record.ts';
+export { recordDecision, recordInputs } from './checked-records.ts';

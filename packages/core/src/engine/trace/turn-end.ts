@@ -1,4 +1,5 @@
 /** Owns how the end of a recorded turn is recognised: by its `TurnCompleted` or, for a single call, by its `CallCompleted`. */
+import { checkEvent } from './check-event.ts';
 import { toolTitle } from '../plain/tool-title.ts';
 import type { TraceEvent, TurnCompleted } from './events.ts';
 
@@ -12,6 +13,7 @@ export interface TurnEnd {
 
 /** The end of the turn that an event records; `undefined` for every other event. */
 export function turnEndOf(event: TraceEvent): TurnEnd | undefined {
+  checkEvent(event, 'turnEndOf');
   if (event.event_type === 'TurnCompleted') return { outcome: event.outcome, summary: event.summary };
   if (event.event_type !== 'CallCompleted' || !event.ends_turn) return undefined;
   const title = toolTitle(event.tool_id);

@@ -9,7 +9,7 @@ import type { CallPolicy, TurnSettings } from '../settings/settings.ts';
 import { describeError } from '../classify/describe-error.ts';
 import { copyPolicy } from '../settings/copy-policy.ts';
 import { checkCallPolicy } from '../settings/validate.ts';
-import { checkNames, checkRule, listOf, type Fields, type Rule } from '../settings/check.ts';
+import { checkNames, checkRule, listOf, show, type Fields, type Rule } from '../settings/check.ts';
 import { isRecord } from '../plain/is-object.ts';
 import { suggest, suggestField } from '../plain/suggest.ts';
 import { findReferences } from './references.ts';
@@ -96,7 +96,9 @@ interface Draft {
 export function checkPlan(calls: readonly PlannedCall[]): CheckedPlan {
   const drafts = new Map<string, Draft>();
   const problems: PlanProblem[] = [];
-  for (const [index, submitted] of calls.entries()) {
+  if (!Array.isArray(calls))
+    return { ok: false, problems: [{ callId: '', field: 'calls', message: `The calls must be an array, got ${show(calls)}.` }] };
+  for (const [index, submitted] of (calls as readonly PlannedCall[]).entries()) {
     const call = isRecord(submitted) ? copyCall(submitted as PlannedCall) : unreadable;
     const { callId: given } = call;
     const callId = typeof given === 'string' && given !== '' ? given : `call-${index + 1}`;

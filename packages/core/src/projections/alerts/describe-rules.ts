@@ -1,4 +1,5 @@
 /** Owns the text form of rules and of their measurements. */
+import { checkRules } from './check-rules.ts';
 import type { Labels } from './alert.ts';
 import type { Measurement } from './measure.ts';
 import type { AlertCondition, AlertRule } from './rule.ts';
@@ -23,7 +24,9 @@ export function formatLimit({ kind, above }: AlertCondition): string {
 }
 
 /** Describes a condition: `more than 5 % of calls are failed calls within 5 minutes, with at least 20 of them and 95 % confidence, for 30 seconds; ends at 3 %`. */
-export function describeCondition({ condition, windowMs = 0, forMs = 0 }: AlertRule): string {
+export function describeCondition(rule: AlertRule): string {
+  checkRules([rule], 'describeCondition');
+  const { condition, windowMs = 0, forMs = 0 } = rule;
   const over = ` within ${formatDuration(windowMs)}`;
   const held = forMs > 0 ? `, for ${formatDuration(forMs)}` : '';
   switch (condition.kind) {

@@ -7,8 +7,9 @@
  * 2. Everything is bounded: series, samples, alerts, silences, pointers.
  * 3. The counters of a process begin at 0: a series that appears between two evaluations was 0 at the first of them.
  */
+import { checkEvent } from '../../engine/trace/check-event.ts';
 import { checkOptions } from '../../engine/settings/check-options.ts';
-import type { Fields } from '../../engine/settings/check.ts';
+import { checkRule, listOf, type Fields } from '../../engine/settings/check.ts';
 import { count, period } from '../../engine/settings/fields.ts';
 import type { Metrics } from '../metrics/create-metrics.ts';
 import { createMetrics } from '../metrics/create-metrics.ts';
@@ -81,20 +82,46 @@ const MAX_UNCHANGED = 20;
 export function createAlertEngine(options: AlertEngineOptions = {}): AlertEngine {
   const engine = new Engine(options);
   return {
-    observe: (event) => engine.observe(event),
+    observe(event) {
+      checkEvent(event, 'observe');
+      engine.observe(event);
+    },
     evaluate: (nowEpochMs) => engine.evaluate(nowEpochMs),
     active: () => engine.alerts().filter(({ state }) => state === 'firing'),
     alerts: () => engine.alerts(),
     rules: () => engine.rules(),
-    silence: (silence) => engine.silences.put(silence),
-    endSilence: (id, nowEpochMs) => engine.silences.end(id, nowEpochMs),
+    silence(silence) {
+      checkOptions(silenceFields, silence, 'silence', Object.keys(silenceFields));
+      engine.silences.put(silence);
+    },
+    endSilence(id, nowEpochMs) {
+      checkRule('string', id, 'endSilence: id');
+      checkRule('number', nowEpochMs, 'endSilence: nowEpochMs');
+      return engine.silences.end(id, nowEpochMs);
+    },
     silences: () => engine.silences.list(),
-    acknowledge: (fingerprint, acknowledgement) => engine.acknowledge(fingerprint, acknowledgement),
-    withdrawAcknowledgement: (fingerprint) => engine.acknowledge(fingerprint, undefined),
+    acknowledge(fingerprint, acknowledgement) {
+      checkRule('string', fingerprint, 'acknowledge: fingerprint');
+      checkOptions({ by: 'string', atEpochMs: 'number', comment: 'string' }, acknowledgement, 'acknowledge', ['by', 'atEpochMs']);
+      return engine.acknowledge(fingerprint, acknowledgement);
+    },
+    withdrawAcknowledgement(fingerprint) {
+      checkRule('string', fingerprint, 'withdrawAcknowledgement: fingerprint');
+      return engine.acknowledge(fingerprint, undefined);
+    },
     save: () => engine.save(),
     restore: (saved) => engine.restore(saved),
   };
 }
+
+const silenceFields: Fields = {
+  id: 'string',
+  matchers: listOf('object', 'an array of { label, value }'),
+  startsAtEpochMs: 'number',
+  endsAtEpochMs: 'number',
+  createdBy: 'string',
+  comment: 'string',
+};
 
 const engineFields: Fields = {
   rules: checkRules,

@@ -2,7 +2,7 @@
 import type { AlertPointer, Silence } from './alert.ts';
 import type { SavedInstances } from './rule-book.ts';
 import { isSavedHistory, type SavedHistory } from './saved-history.ts';
-import { fieldsOf } from '../../engine/plain/is-object.ts';
+import { fieldsOf, isRecord } from '../../engine/plain/is-object.ts';
 
 /** Saved state of an alert engine: plain JSON data. Fields that only the engine reads are `unknown`. */
 export interface SavedAlerts {
@@ -32,7 +32,7 @@ export function checkSavedAlerts(saved: unknown): asserts saved is SavedState {
   if (version !== 1) refuse('version', `1, got ${String(version)}`);
   if (evaluatedAtEpochMs !== null && !Number.isFinite(evaluatedAtEpochMs)) refuse('evaluatedAtEpochMs', 'a time or null');
   if (!isSavedHistory(samples)) refuse('samples', 'moments and series');
-  if (!Object.values(fieldsOf(alerts)).every((list) => isListOf(list, isEntry))) refuse('alerts', 'lists of alerts');
+  if (!isRecord(alerts) || !Object.values(alerts).every((list) => isListOf(list, isEntry))) refuse('alerts', 'lists of alerts');
   if (!isListOf(silences, (silence) => Array.isArray(fieldsOf(silence)['matchers']))) refuse('silences', 'a list of silences');
   if (
     !isListOf(causes, (cause) => Array.isArray(cause) && typeof cause[0] === 'string' && typeof fieldsOf(cause[1])['turnId'] === 'string')

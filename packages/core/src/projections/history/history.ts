@@ -6,6 +6,7 @@
  * 2. Time comes from the events; queries about the recent past take the current time as an argument.
  * 3. Memory is bounded for any events: tools, turns, clusters, and records that wait for `take`.
  */
+import { checkEvent } from '../../engine/trace/check-event.ts';
 import { checkOptions } from '../../engine/settings/check-options.ts';
 import { refuse, type Fields, type Rule } from '../../engine/settings/check.ts';
 import { count } from '../../engine/settings/fields.ts';
@@ -129,6 +130,7 @@ export function createHistory(options: HistoryOptions = {}): History {
 
   return {
     observe(original) {
+      checkEvent(original, 'observe');
       const event = withKnownTool(original, isKnown);
       const seen = openTurns.enter(event);
       // Lists of turns show tool names as the model wrote them.

@@ -6,8 +6,9 @@
  * 2. Every series of a registered tool exists from the start, at 0: a counter that begins at 1 hides its first increase.
  * 3. Bounded by `maxTools`, closed sets and limits, for any events.
  */
+import { checkEvent } from '../../engine/trace/check-event.ts';
 import { suggest } from '../../engine/plain/suggest.ts';
-import { checkFields, listOf, refuse, type Fields } from '../../engine/settings/check.ts';
+import { checkRule, checkFields, listOf, refuse, type Fields } from '../../engine/settings/check.ts';
 import { count } from '../../engine/settings/fields.ts';
 import type { CircuitState } from '../../engine/breaker/types.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
@@ -76,8 +77,12 @@ export interface Metrics {
 /** Maximum number of concurrent calls that wait, retry or use an alternative, whose state has to be tracked. */
 const maxOpenCalls = 10_000;
 
+const nameField = 'name of a tool';
+const namesRule = listOf('string', 'an array of tool names');
+const circuitStates = ['closed', 'open', 'half_open'] satisfies readonly CircuitState[];
+
 const metricsFields: Fields = {
-  tools: listOf('string', 'an array of tool names'),
+  tools: namesRule,
   maxTools: count,
   buckets: (value, field) => {
     const edges: readonly unknown[] = Array.isArray(value) ? value : [];
@@ -123,11 +128,27 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     return { number, samples };
   };
   return {
-    observe: (event) => observe(folded, event),
-    setTools: (names) => tools.register(names),
-    addTool: (name) => tools.add(name),
-    setCircuit: (name, state) => tools.of(name).circuitState.choose(state),
-    family,
+    observe(event) {
+      checkEvent(event, 'observe');
+      observe(folded, event);
+    },
+    setTools(names) {
+      checkRule(namesRule, names, 'setTools');
+      tools.register(names);
+    },
+    addTool(name) {
+      checkRule('string', name, nameField);
+      tools.add(name);
+    },
+    setCircuit(name, state) {
+      checkRule('string', name, nameField);
+      checkRule(circuitStates, state, 'setCircuit: state', suggest);
+      tools.of(name).circuitState.choose(state);
+    },
+    family(key) {
+      checkRule(Object.keys(metricDefinitions), key, 'family: key', suggest);
+      return family(key);
+    },
     snapshot: () => (Object.keys(metricDefinitions) as MetricKey[]).map(family),
     samples: (name) => samplesNamed(name, (key, collect) => [...setsOf(key), givenOf(key)].forEach((set) => collect(set))),
     readActive,

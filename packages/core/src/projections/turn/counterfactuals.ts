@@ -5,6 +5,7 @@
  * All checks of a strategy run, even after one has failed. So if all failed checks had passed, the strategy would have been chosen, provided it comes before
  * the one that was. Some checks depend on the value of an earlier one, and prove nothing if that one were different: they are `dependent`.
  */
+import { checkShape } from '../../engine/settings/check.ts';
 import type { DecisionInputs, Guard } from '../../engine/recover/decision.ts';
 import { time } from './fields.ts';
 import { type CheckedStrategy, groupByStrategy, guardName, isInapplicable } from './strategy-guards.ts';
@@ -36,7 +37,9 @@ export interface Counterfactual {
 }
 
 /** The strategies that a decision ruled out, in their order. None if it was a retry, or if an advisor decided: the checks do not show its reasons. */
-export function counterfactuals({ decision, decidedBy, inputs }: DecisionView): readonly Counterfactual[] {
+export function counterfactuals(view: DecisionView): readonly Counterfactual[] {
+  checkShape({ decision: 'object', inputs: 'object' }, view, 'counterfactuals: decision');
+  const { decision, decidedBy, inputs } = view;
   if (decision.action === 'retry' || decidedBy === 'handler') return [];
   return groupByStrategy(decision.guards).flatMap(({ strategy, subject, guards }) => {
     const all = guards.filter((guard) => guard.passed !== true).map((guard) => failedCheck(guard, inputs));

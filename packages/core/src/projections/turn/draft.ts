@@ -1,4 +1,5 @@
 /** Owns the state of the fold: a mutable `TurnView`. */
+import { checkRule } from '../../engine/settings/check.ts';
 import type { CallView, Segment, SegmentKind, TurnView } from './turn-view.ts';
 import { text } from './fields.ts';
 
@@ -98,8 +99,12 @@ export function addCall(turn: DraftTurn, callId: string, toolName: string): Draf
   return call;
 }
 
+const segmentKinds = ['dependency', 'place', 'prepare', 'queue', 'attempt', 'backoff', 'late'] satisfies readonly SegmentKind[];
+
 /** A segment about which nothing else is known: it lasts, and belongs to no attempt. */
 export function emptySegment(kind: SegmentKind, startMs: number): Segment {
+  checkRule(segmentKinds, kind, 'emptySegment: kind');
+  checkRule('number', startMs, 'emptySegment: startMs');
   return {
     kind,
     startMs,

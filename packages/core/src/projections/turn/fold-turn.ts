@@ -6,6 +6,7 @@
  * 2. The cost of an event depends on its own call, not on the size of the turn.
  * 3. It never throws: events may come from a damaged trace, in any order. Events of another turn change nothing.
  */
+import { checkRule, iterableRule } from '../../engine/settings/check.ts';
 import { checkOptions } from '../../engine/settings/check-options.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
 import * as attempts from './attempts.ts';
@@ -51,6 +52,7 @@ export function createTurnFold(options: TurnFoldOptions = {}): TurnFold {
 
 /** Returns the view of a turn after all of these events. */
 export function foldTurn(events: Iterable<TraceEvent>, options?: TurnFoldOptions): TurnView {
+  checkRule(iterableRule, events, 'foldTurn: events');
   const fold = createTurnFold(options);
   for (const event of events) fold.observe(event);
   return fold.view();

@@ -1,4 +1,5 @@
 /** Owns which strategy each check of a decision belongs to, for the views that show decisions. */
+import { arrayRule, checkRule } from '../../engine/settings/check.ts';
 import type { DecisionInputs, Guard } from '../../engine/recover/decision.ts';
 import { records, text } from './fields.ts';
 
@@ -43,12 +44,14 @@ const inMilliseconds: ReadonlySet<string> = new Set(['retry_time_left', 'turn_ti
 
 /** The part before the colon: `alternative_available:flight_search_backup` names a tool after it. */
 export function guardName(guard: Guard): string {
+  checkRule('object', guard, 'guard');
   return text(guard.guard).split(':', 1)[0] ?? '';
 }
 
 /** The part after the colon; '' if there is none. */
 export function guardSubject(guard: Guard): string {
-  return text(guard.guard).slice(guardName(guard).length + 1);
+  const { length } = guardName(guard);
+  return text(guard.guard).slice(length + 1);
 }
 
 /** Whether the value and the limit of the check are durations in milliseconds. */
@@ -58,13 +61,15 @@ export function measuresTime(guard: Guard): boolean {
 
 /** Compares the value to the limit: a budget must be at least its limit, everything else must be below it. */
 export function compareToLimit(guard: Guard): 'at least' | 'needs' | 'below' | 'not below' {
+  const name = guardName(guard);
   const passed = guard.passed === true;
-  if (budgets.has(guardName(guard))) return passed ? 'at least' : 'needs';
+  if (budgets.has(name)) return passed ? 'at least' : 'needs';
   return passed ? 'below' : 'not below';
 }
 
 /** Keeps the order of the checks, and groups adjacent ones of the same strategy. */
 export function groupByStrategy(guards: readonly Guard[]): readonly StrategyGuards[] {
+  checkRule(arrayRule, guards, 'groupByStrategy: guards');
   const groups: { strategy: CheckedStrategy; subject: string; guards: Guard[] }[] = [];
   for (const guard of records(guards)) {
     const last = groups.at(-1);
@@ -89,5 +94,7 @@ function strategyOf(guard: Guard, previous: CheckedStrategy | undefined): Checke
 
 /** Accepting partial output only applies if there is any. */
 export function isInapplicable(strategy: CheckedStrategy, inputs: DecisionInputs): boolean {
+  checkRule('string', strategy, 'isInapplicable: strategy');
+  checkRule('object', inputs, 'isInapplicable: inputs');
   return strategy === 'partial' && inputs.partialAvailable !== true;
 }

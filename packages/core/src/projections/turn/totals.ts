@@ -1,4 +1,5 @@
 /** Owns the totals of a turn, counted from its view only, so that they always agree with the calls. */
+import { arrayRule, checkShape } from '../../engine/settings/check.ts';
 import type { CircuitState } from '../../engine/breaker/types.ts';
 import type { Mutable } from '../../engine/plain/mutable.ts';
 import type { CallStatus, CallView, Segment, SegmentKind, TurnView } from './turn-view.ts';
@@ -52,7 +53,9 @@ export interface TurnTotals {
 }
 
 /** Counts a turn from its view. */
-export function turnTotals({ calls, circuits }: Pick<TurnView, 'calls' | 'circuits'>): TurnTotals {
+export function turnTotals(view: Pick<TurnView, 'calls' | 'circuits'>): TurnTotals {
+  checkShape({ calls: arrayRule, circuits: arrayRule }, view, 'turnTotals: view');
+  const { calls, circuits } = view;
   const totals: Mutable<TurnTotals> = {
     calls: 0,
     waiting: 0,
@@ -117,8 +120,11 @@ function count(totals: Mutable<TurnTotals>, call: CallView): void {
  * How late a retry started, in milliseconds: the time from the end of its backoff until its process continued; 0 for a wait that ended in time, or still lasts. The
  * process was busy then, which is no wait for anything.
  */
-export const latenessOf = ({ kind, endMs, plannedEndMs }: Pick<Segment, 'kind' | 'endMs' | 'plannedEndMs'>): number =>
-  kind === 'backoff' && endMs !== undefined && plannedEndMs !== undefined ? Math.max(0, endMs - plannedEndMs) : 0;
+export function latenessOf(segment: Pick<Segment, 'kind' | 'endMs' | 'plannedEndMs'>): number {
+  checkShape({ kind: 'string' }, segment, 'latenessOf: segment');
+  const { kind, endMs, plannedEndMs } = segment;
+  return kind === 'backoff' && endMs !== undefined && plannedEndMs !== undefined ? Math.max(0, endMs - plannedEndMs) : 0;
+}
 
 const lengthOf = ({ segments }: CallView, kind: SegmentKind): number =>
   segments.reduce(
@@ -145,7 +151,9 @@ export interface CircuitView {
 }
 
 /** Returns the circuits that were not closed at the start or have changed since, in the order of their latest change. */
-export function circuitsOf({ circuits, circuitsAtStart }: Pick<TurnView, 'circuits' | 'circuitsAtStart'>): readonly CircuitView[] {
+export function circuitsOf(view: Pick<TurnView, 'circuits' | 'circuitsAtStart'>): readonly CircuitView[] {
+  checkShape({ circuits: arrayRule, circuitsAtStart: arrayRule }, view, 'circuitsOf: view');
+  const { circuits, circuitsAtStart } = view;
   const byTool = new Map<string, CircuitView>();
   const unchanged = { sinceMs: 0, openForMs: undefined, reason: '', failureCount: 0, opened: 0 };
   for (const { toolName, state } of circuitsAtStart) byTool.set(toolName, { toolName, state, ...unchanged });

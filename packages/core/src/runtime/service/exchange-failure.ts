@@ -1,5 +1,7 @@
 /** Owns the record of a validation of an exchange with a model that failed (docs/specification.md#s4-alerts). Does not own the checks: `@holdfast/wire` does. */
 import type { Redactor } from '../../engine/plain/redact.ts';
+import { checkOptions } from '../../engine/settings/check-options.ts';
+import { listOf, type Fields } from '../../engine/settings/check.ts';
 import type { ResponseValidationFailed, ValidationProblem, ValidationStage } from '../../engine/trace/events.ts';
 
 /** A failed validation, as `@holdfast/wire` reports it. */
@@ -11,6 +13,17 @@ export interface ExchangeFailure {
   /** What is wrong. Nothing is recorded when it is empty. */
   readonly problems: readonly ValidationProblem[];
 }
+
+/** @throws TypeError | RangeError for a failure that cannot be read. */
+export function checkExchangeFailure(failure: unknown): void {
+  checkOptions(failureFields, failure, 'recordValidationFailure', ['stage', 'problems']);
+}
+
+const failureFields: Fields = {
+  stage: ['request', 'response'] satisfies readonly ValidationStage[],
+  format: 'string',
+  problems: listOf('object', 'an array of problems'),
+};
 
 /** Further problems are only counted. */
 const MAX_PROBLEMS = 100;

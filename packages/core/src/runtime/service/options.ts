@@ -88,9 +88,7 @@ const serviceFields: Fields = {
   seed: (value, field) => {
     if (typeof value !== 'string' && !Number.isFinite(value)) refuse(field, value, 'a string or a number', '');
   },
-  useMemory: (value, field) => {
-    if (typeof value !== 'boolean') refuse(field, value, 'true or false', 'boolean');
-  },
+  useMemory: 'boolean',
   recoveryRules: (value, field) => void readRecoveryRules(value, field),
   advisor: 'function',
   advisorTimeoutMs: period,

@@ -1,7 +1,7 @@
 /**
  * Owns a submitted call and reading it safely: any value is turned into a call that can be run or rejected.
  */
-import { isPlain, show } from '../../engine/settings/check.ts';
+import { checkRule, isPlain, show } from '../../engine/settings/check.ts';
 import type { ToolResult } from '../../engine/call/result.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
 import { copyPolicy } from '../../engine/settings/copy-policy.ts';
@@ -152,6 +152,12 @@ export function alternativeProblem(
 ): string | undefined {
   const unknown = policy?.alternatives?.find((name) => lastingRuntimeOf(name) === undefined);
   return unknown === undefined ? undefined : unknownTool(unknown, toolNames(), `${where}.policy.alternatives`);
+}
+
+/** @throws TypeError | RangeError naming a tool that does not exist and never did. One that was removed may still have metrics. */
+export function checkEverKnown({ lastingRuntimeOf, toolNames }: KnownTools, toolName: string, where: string): void {
+  checkRule('string', toolName, `${where}: toolName`);
+  if (lastingRuntimeOf(toolName) === undefined) throw new RangeError(unknownTool(toolName, toolNames(), where));
 }
 
 /** Gives every call a unique key, also when ids repeat: the id itself, or the id with its occurrence. */

@@ -18,7 +18,7 @@ import type { ToolResult } from '../../engine/call/result.ts';
 import type { MetricsFold, ToolMetrics } from '../../projections/tool-metrics.ts';
 import type { ToolPolicy, ToolSettings } from '../../engine/settings/settings.ts';
 import { checkToolPolicy } from '../../engine/settings/validate.ts';
-import { refuse } from '../../engine/settings/check.ts';
+import { checkRule } from '../../engine/settings/check.ts';
 import type { AnyTool } from '../../engine/tool/tool.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
 import { TurnTrace } from '../../engine/trace/turn-trace.ts';
@@ -38,9 +38,9 @@ import { readTurn, unrunTurn } from './read-turn.ts';
 import { assembleService } from './assemble.ts';
 import type { ServiceParts } from './assemble.ts';
 import type { CallOf, OutputOfTool, ReadCall, ResultsOf, RunTimeCall, ToolCall } from './tool-call.ts';
-import { readCall, readCalls } from './tool-call.ts';
+import { checkEverKnown, readCall, readCalls } from './tool-call.ts';
 import { runTurn } from './turn-execution.ts';
-import { validationFailed, type ExchangeFailure } from './exchange-failure.ts';
+import { checkExchangeFailure, validationFailed, type ExchangeFailure } from './exchange-failure.ts';
 
 /** A turn's report with its trace. */
 export interface TurnResult extends TurnReport {
@@ -144,32 +144,42 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
 
   /**
    * Records that a request to a model or its response failed validation, so that metrics and alerts count it (docs/specification.md#s4-alerts).
-   * `ResponseValidationMiddleware`, `guardFetch` and the adapters call it for the `service` that they are given. Records nothing without problems. Never throws.
+   * `ResponseValidationMiddleware`, `guardFetch` and the adapters call it for the `service` that they are given. Records nothing without problems.
+   *
+   * @throws TypeError | RangeError for a failure that cannot be read
    */
   recordValidationFailure(failure: ExchangeFailure): void {
+    checkExchangeFailure(failure);
     const { context, controlTrace } = this.#parts;
     callSafely(() => {
       if (failure.problems.length > 0) controlTrace.append(validationFailed(failure, context.redact), context.system.now());
     }, ignore);
   }
 
-  /** Metrics of one tool; zeros for one that was never called. */
+  /** Metrics of one tool; zeros for one that was never called. @throws TypeError | RangeError for a tool that never existed */
   getToolMetrics(toolName: string): ToolMetrics;
   /** Metrics of every tool that was called. */
   getToolMetrics(): ReadonlyMap<string, ToolMetrics>;
   getToolMetrics(toolName?: string): ToolMetrics | ReadonlyMap<string, ToolMetrics> {
     const metrics: MetricsFold = this.#parts.metrics;
-    return toolName === undefined ? metrics.all() : metrics.of(toolName);
+    if (toolName === undefined) return metrics.all();
+    checkEverKnown(this.#parts.context, toolName, 'getToolMetrics');
+    return metrics.of(toolName);
   }
 
-  /** Closes a tool's circuit and clears its failures; where it is shared with a fleet, the fleet's too. Does nothing for a tool that does not exist. */
+  /** Closes a tool's circuit and clears its failures; where it is shared with a fleet, the fleet's too. @throws TypeError | RangeError for a tool that never existed */
   resetCircuitBreaker(toolName: string): void {
     this.controlCircuit(toolName, 'reset');
   }
 
-  /** Manual control: `forced_open`, `disabled`, `shadow` (count but never block), `auto`, `reset`. */
+  /**
+   * Manual control: `forced_open`, `disabled`, `shadow` (count but never block), `auto`, `reset`. Does nothing for a tool that was removed.
+   *
+   * @throws TypeError | RangeError for a tool that never existed, or an unknown command
+   */
   controlCircuit(toolName: string, command: CircuitCommand): void {
     const { context, publishChanges } = this.#parts;
+    checkEverKnown(context, toolName, command === 'reset' ? 'resetCircuitBreaker' : 'controlCircuit');
     const runtime = context.runtimeOf(toolName);
     if (!runtime) return;
     const now = context.system.now();
@@ -241,7 +251,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
    * @throws TypeError if it is not a function
    */
   subscribe(listener: TraceListener): () => void {
-    if (typeof listener !== 'function') refuse('subscribe: listener', listener, 'a function', '');
+    checkRule('function', listener, 'subscribe: listener');
     return this.#parts.context.hub.subscribe(listener);
   }
 

@@ -247,7 +247,7 @@ describe('repaired transcripts', () => {
     expect(many).toMatchObject({ profile: 'groq', message: '150 changes to the transcript' });
     expect(many?.changes).toHaveLength(100);
     expect(session.events).toHaveLength(2);
-    expect(() => run.recordRepair({ format: 'x', changes: null as never })).not.toThrow();
+    expect(() => run.recordRepair({ format: 'x', changes: null as never })).toThrow('recordRepair.changes must be an array');
   });
 
   it('include values only when payloads are captured, redacted and truncated', () => {

@@ -61,7 +61,7 @@ describe('subscriptions', () => {
   });
 
   it('of something else than a function are refused', () => {
-    expect(() => new ErrorHandler().subscribe('x' as never)).toThrow('ErrorHandler.subscribe: listener must be a function');
+    expect(() => new ErrorHandler().subscribe('x' as never)).toThrow('subscribe: listener must be of type function');
   });
 });
 

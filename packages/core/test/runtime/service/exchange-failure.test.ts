@@ -38,8 +38,15 @@ describe('a failed validation', () => {
     expect(problems[0]?.message.length).toBeLessThanOrEqual(500);
   });
 
-  it.each([undefined, null, {}, { problems: 'x' }, { stage: 'response', problems: [null] }])('that is %j is not recorded', (failure) => {
-    expect(recorded(failure as never)).toEqual([]);
+  it.each([
+    [undefined, 'recordValidationFailure must be an object, got undefined. Known settings: stage, format, problems.'],
+    ['bad', "recordValidationFailure must be an object, got 'bad'. Known settings: stage, format, problems."],
+    [{ stage: 'answer', problems: [] }, "recordValidationFailure.stage must be one of request, response, got 'answer'."],
+    [{ stage: 'response' }, 'recordValidationFailure.problems must be an array of problems, got undefined.'],
+    [{ stage: 'response', problem: [] }, "recordValidationFailure has no setting 'problem'. Did you mean 'problems'?"],
+    [{ stage: 'response', problems: [null] }, 'recordValidationFailure.problems[0] must be of type object, got null.'],
+  ])('that is %j is refused', (failure, message) => {
+    expect(() => recorded(failure as never)).toThrow(message);
   });
 
   it('is counted by stage and alerts at once', () => {

@@ -301,6 +301,6 @@ describe('a signal with an unreadable reason', () => {
 it.each([undefined, null, 'x', {}, { observe: () => undefined }])('a listener that is %j is refused', (listener) => {
   const system = manualSystem();
   const service = new ToolExecutionService({ tools: [], system });
-  expect(() => service.subscribe(listener as never)).toThrow(/^subscribe: listener must be a function/);
-  expect(() => new Session({ system }).onReducerError(listener as never)).toThrow(/^onReducerError: listener must be a function/);
+  expect(() => service.subscribe(listener as never)).toThrow(/^subscribe: listener must be of type function/);
+  expect(() => new Session({ system }).onReducerError(listener as never)).toThrow(/^onReducerError: listener must be of type function/);
 });

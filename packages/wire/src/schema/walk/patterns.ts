@@ -2,6 +2,7 @@
  * Owns how patterns of schemas are run. By default by JavaScript's own engine, on strings for which it is certain to end soon.
  * A program that has a linear-time engine can hand it in.
  */
+import { checkRule } from '@holdfast/core/internal/plain';
 import { lengthLimit } from '../pattern-limit.ts';
 import { stepsFor } from './budget.ts';
 
@@ -21,6 +22,7 @@ const worst = 20_000;
 
 /** JavaScript's own engine. */
 export const nativePatterns: PatternEngine = (source) => {
+  checkRule('string', source, 'nativePatterns: source');
   const limit = lengthLimit(source);
   const expression = new RegExp(source, 'u');
   return {
