@@ -167,13 +167,19 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     this.controlCircuit(toolName, 'reset');
   }
 
-  /** Manual control: `forced_open`, `disabled`, `shadow` (count but never block), `auto`, `reset`. */
-  controlCircuit(toolName: string, command: CircuitCommand): void {
+  /**
+   * Manual control: `forced_open`, `disabled`, `shadow` (count but never block), `auto`, `reset`. Does nothing for a tool that does not exist.
+   *
+   * @param partition Whose circuit. @default the tool's own and those of all partitions
+   */
+  controlCircuit(toolName: string, command: CircuitCommand, partition?: string): void {
     const { context, publishChanges } = this.#parts;
     const runtime = context.runtimeOf(toolName);
     if (!runtime) return;
     const now = context.system.now();
-    publishChanges([...runtime.peers.values()].map((own) => ({ runtime: own, change: control(own.gate, command, now) })));
+    const gates = partition ? [context.partition(runtime, partition, true)] : [...runtime.peers.values()];
+    publishChanges(gates.map((own) => ({ runtime: own, change: control(own.gate, command, now) })));
+    if (partition) return;
     this.#parts.saveCircuits();
     if (command === 'reset') context.sharing?.reset(runtime);
   }

@@ -161,10 +161,15 @@ export class ToolSet {
   }
 }
 
-/** Calls in flight keep their gates. An idle partition that ends begins with a closed circuit when it is used again. */
+/**
+ * Calls in flight keep their gates, and so does a command for one partition. An idle partition that ends begins with a closed circuit, and the mode of the
+ * tool, when it is used again.
+ */
 function endIdle(peers: ToolGate['peers']): void {
+  const { mode } = peers.get('')?.gate.breaker ?? {};
   for (const [name, { gate, delayedCalls }] of peers) {
     if (peers.size <= PARTITION_LIMIT) return;
-    if (name !== '' && gate.bulkhead.held + gate.bulkhead.waiters.size + delayedCalls.size === 0) peers.delete(name);
+    if (name === '' || gate.breaker.mode !== mode) continue;
+    if (gate.bulkhead.held + gate.bulkhead.waiters.size + delayedCalls.size === 0) peers.delete(name);
   }
 }
