@@ -84,7 +84,10 @@ describe('wrap', () => {
     expect(stdout).toContain('completed');
   });
 
-  test('sends headers to an address, with values from the environment', async () => {
+  test.each([
+    ['before the address', (address: string) => ['--name', 'before', '--header', 'x-key: key ${FROM_HOST}', address]],
+    ['after the address', (address: string) => [address, '--header', 'x-key: key ${FROM_HOST}', '--name', 'after']],
+  ])('sends headers to an address, with values from the environment (options %s)', async (where, args) => {
     const seen: unknown[] = [];
     const answers: Readonly<Record<string, Json>> = {
       initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'http', version: '1' } },
@@ -101,12 +104,12 @@ describe('wrap', () => {
     const server = createServer((request, response) => void answer(request, response));
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-    const [list] = await converse(['wrap', '--name', 'remote', '--header', 'x-key: key ${FROM_HOST}', address], [['tools/list', {}]]);
+    const [list] = await converse(['wrap', ...args(address)], [['tools/list', {}]]);
     server.closeAllConnections();
     server.close();
     expect(names(list)).toEqual(['remote']);
     expect(new Set(seen)).toEqual(new Set(['key seen']));
-    const [own = ''] = readdirSync(folder.at('home')).filter((entry) => entry.startsWith('remote-'));
+    const [own = ''] = readdirSync(folder.at('home')).filter((entry) => entry.startsWith(`${where.split(' ')[0]}-`));
     expect(readFileSync(folder.at('home', own, 'holdfast.json'), 'utf8')).not.toContain('seen');
   });
 

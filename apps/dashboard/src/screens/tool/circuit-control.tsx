@@ -11,7 +11,7 @@ import { LiveRegion } from '../../ui/parts.tsx';
 import { ErrorBox } from '../../ui/states.tsx';
 import { CircuitStatus } from '../../ui/status.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { circuitActions, clientCircuits } from './circuit-control.model.ts';
+import { type CircuitAction, circuitActions, clientCircuits } from './circuit-control.model.ts';
 import style from './tool.module.css';
 
 export interface CircuitControlProps {
@@ -67,7 +67,6 @@ interface ChooseProps {
 }
 
 function Choose({ tool, circuit, mode, heldUntil, clients = [], onCancel, onDone }: ChooseProps): ReactNode {
-  const name = useId();
   const principal = usePrincipal();
   const [client, setClient] = useState('');
   const own = clients.find((each) => each.client === client);
@@ -104,29 +103,15 @@ function Choose({ tool, circuit, mode, heldUntil, clients = [], onCancel, onDone
         and is recorded
         {principal === undefined ? '' : ` under the name ${visibleText(principal)}`}.
       </p>
-      {clients.length > 0 && (
-        <SelectField
-          label="Client"
-          options={[{ id: '', title: 'All clients' }, ...clients.map((each) => ({ id: each.client, title: visibleText(each.client) }))]}
-          value={own ? client : ''}
-          onChange={(chosen) => {
-            setClient(chosen);
-            setCommand(undefined);
-          }}
-        />
-      )}
-      <fieldset>
-        <legend className="visually-hidden">Action</legend>
-        {actions.map((action) => (
-          <label key={action.command}>
-            <input type="radio" name={name} checked={action.command === command} onChange={() => setCommand(action.command)} />
-            <span>
-              <strong>{action.title}</strong>
-              <span className="muted">{action.meaning}</span>
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      <ClientField
+        clients={clients}
+        value={own ? client : ''}
+        onChange={(chosen) => {
+          setClient(chosen);
+          setCommand(undefined);
+        }}
+      />
+      <Actions actions={actions} chosen={command} onChoose={setCommand} />
       {problem && <ErrorBox problem={problem} />}
       <div className={style['controlEnd']}>
         <Button onClick={onCancel}>Cancel</Button>
@@ -139,5 +124,41 @@ function Choose({ tool, circuit, mode, heldUntil, clients = [], onCancel, onDone
         </Button>
       </div>
     </form>
+  );
+}
+
+interface ClientFieldProps {
+  readonly clients: readonly ClientCircuit[];
+  readonly value: string;
+  readonly onChange: (client: string) => void;
+}
+
+function ClientField({ clients, value, onChange }: ClientFieldProps): ReactNode {
+  if (clients.length === 0) return null;
+  const options = [{ id: '', title: 'All clients' }, ...clients.map(({ client }) => ({ id: client, title: visibleText(client) }))];
+  return <SelectField label="Client" options={options} value={value} onChange={onChange} />;
+}
+
+interface ActionsProps {
+  readonly actions: readonly CircuitAction[];
+  readonly chosen: CircuitCommand | undefined;
+  readonly onChoose: (command: CircuitCommand) => void;
+}
+
+function Actions({ actions, chosen, onChoose }: ActionsProps): ReactNode {
+  const name = useId();
+  return (
+    <fieldset>
+      <legend className="visually-hidden">Action</legend>
+      {actions.map(({ command, title, meaning }) => (
+        <label key={command}>
+          <input type="radio" name={name} checked={command === chosen} onChange={() => onChoose(command)} />
+          <span>
+            <strong>{title}</strong>
+            <span className="muted">{meaning}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
   );
 }

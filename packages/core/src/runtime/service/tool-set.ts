@@ -10,7 +10,7 @@ import type { GateChange } from '../../engine/admission/types.ts';
 import { restore, withSettings } from '../../engine/admission/gate-control.ts';
 import type { CircuitSnapshot } from '../../engine/breaker/types.ts';
 import type { ToolGate, ToolRuntime, ToolRuntimeOptions } from '../drivers/tool-runtime.ts';
-import { createPartition, createToolRuntime } from '../drivers/tool-runtime.ts';
+import { createToolRuntime, partitionOf } from '../drivers/tool-runtime.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { ToolPolicy } from '../../engine/settings/settings.ts';
 import type { AnyTool } from '../../engine/tool/tool.ts';
@@ -107,7 +107,7 @@ export class ToolSet {
   /** The tool with the gate of a partition. `isKept`: a call uses it. */
   readonly partition = (tool: ToolRuntime, name: string, isKept: boolean): ToolRuntime => {
     const { peers } = tool;
-    const own = peers.get(name) ?? createPartition(tool, name);
+    const own = partitionOf(tool, name);
     if (isKept) {
       peers.delete(name);
       peers.set(name, own);
