@@ -74,6 +74,11 @@ describe('wrap', () => {
     expect(variable).toMatchObject({ content: [{ text: 'seen' }] });
   });
 
+  test('shows the whole path of its manifest: the terminal of the user is in another folder', async () => {
+    const { stderr } = await folder.run(['wrap', 'node', 'server.mjs'], { env: { HOLDFAST_HOME: folder.at('my home') } });
+    expect(stderr).toContain(`turns --config '${folder.at('my home')}/server-`);
+  });
+
   test('keeps its trace, so that other commands tell what happened', async () => {
     await converse(['wrap', '--name', 'traced', '--', 'node', 'server.mjs'], [call('echo', { message: 'hello' })]);
     const [own = ''] = readdirSync(folder.at('home')).filter((entry) => entry.startsWith('traced-'));
@@ -146,6 +151,13 @@ describe("a host's configuration", () => {
     expect((await folder.run(['import', 'alike.json', '--output', 'alike.yaml'])).code).toBe(0);
     expect(readFileSync(folder.at('alike.yaml'), 'utf8')).toContain('prefix: "my_files_2"');
     expect((await folder.run(['check', '--config', 'alike.yaml'])).code).toBe(0);
+  });
+
+  test('names the variables whose values the host has', async () => {
+    const servers = { crm: { url: 'https://crm.example/mcp', headers: { Authorization: 'Bearer ${input:crm_token}' } } };
+    folder.write({ 'inputs.json': JSON.stringify({ servers }) });
+    const { stderr } = await folder.run(['import', 'inputs.json', '--output', 'inputs.yaml']);
+    expect(stderr).toContain("set crm_token in the environment: the header Authorization of server 'crm' uses it");
   });
 
   test('is imported without its secrets', async () => {
