@@ -75,10 +75,6 @@ export function setDue(line: WaitingLine, waiter: Waiter, dueAt: number): void {
   addToHeap(line.heap, waiter, isDueBefore);
 }
 
-export function hasWaiting({ backlog, ready }: WaitingLine, kind: AttemptKind): boolean {
-  return ready[kind].oldest !== undefined || backlog[kind].oldest !== undefined;
-}
-
 /** Of the groups for which `may` returns true: the newest call if it began after `freshSince`, otherwise the oldest. */
 export function nextOf(groups: Groups, freshSince: number, may: (kind: AttemptKind) => boolean): Waiter | undefined {
   let newest: Waiter | undefined;

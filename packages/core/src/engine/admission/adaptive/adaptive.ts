@@ -11,7 +11,6 @@ import type { Observation } from '../../breaker/types.ts';
 import type { Permit } from '../types.ts';
 import type { AdaptiveGate, Gate } from '../gate-state.ts';
 import { endRun, isDown, isStale, mostlyTimedOut, noteFailedCall, noteSuccess, probeIntervalMs } from './failed-calls.ts';
-import { hasWaiting } from '../waiting-line.ts';
 import { addAnswer } from './latest-answers.ts';
 import { numbers } from './numbers.ts';
 import { earn, resumePace } from './pace.ts';
@@ -53,8 +52,7 @@ function learnSignOfLife(gate: AdaptiveGate, { cost = 0 }: Permit, { outcome, du
   const { durations, failed, limit, pace } = adaptive;
   if (outcome === 'success') {
     // What was added and succeeds in the usual time has cost the tool nothing that it lacks: only what fails or is slow is paid for by other successes.
-    if (isUsual(durations, durationMs))
-      earn(pace, Math.max(1, cost), hasWaiting(gate.bulkhead.line, 'costly_retry') ? numbers.workCost : 0);
+    if (isUsual(durations, durationMs)) earn(pace, Math.max(1, cost), gate.bulkhead.queued > 0 ? numbers.workCost : 0);
     learnDuration(durations, durationMs, now, limit.limit < Infinity);
     noteSuccess(failed, now - durationMs, now, breaker.state !== 'closed');
     noteAnswer(limit, runningIn(gate), isSlow(durations), now);

@@ -30,7 +30,7 @@ export function noteCall(pace: Pace, now: number): void {
   pace.calledAt = now;
 }
 
-/** A success that took the usual time pays for one attempt, that of an attempt that was paid for at least for itself. `least`: what a waiting retry costs. */
+/** A success that took the usual time pays for one attempt, that of an attempt that was paid for at least for itself. `least`: what the calls that wait may cost. */
 export function earn(pace: Pace, tokens = 1, least = 0): void {
   pace.tokens = Math.max(pace.tokens, Math.min(Math.max(mostTokens(pace), least), pace.tokens + tokens));
 }
