@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import type { Program } from './action.ts';
 import { addCheck } from './commands/check.ts';
+import { addCircuit } from './commands/circuit.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExplain } from './commands/explain.ts';
 import { addImport } from './commands/import.ts';
@@ -94,7 +95,20 @@ function commandLine(program: Program, console: Console): Command {
     .exitOverride()
     .showHelpAfterError('Use --help to show the usage.')
     .addHelpText('after', '\nTo get started: holdfast init');
-  for (const add of [addRun, addServe, addWrap, addWorker, addCheck, addDoctor, addTools, addTurns, addTrace, addExplain, addReplay])
+  for (const add of [
+    addRun,
+    addServe,
+    addWrap,
+    addWorker,
+    addCheck,
+    addDoctor,
+    addTools,
+    addCircuit,
+    addTurns,
+    addTrace,
+    addExplain,
+    addReplay,
+  ])
     add(root, program);
   for (const add of [addSimulate, addWhatif, addTune]) add(root, program);
   for (const add of [addInit, addImport, addMcpConfig, addLogin, addLogout, addLock, addRules]) add(root, program);

@@ -29,13 +29,17 @@ export function placeOf({ store: given }: GlobalOptions, manifest: Manifest | un
   return fileEntry && { file: { ...fileEntry, retentionDays, maxBytes } };
 }
 
-/** @throws UsageError when the path can never work. */
+/** @throws UsageError when the path can never work, or the file cannot be read. */
 function openFile(options: Parameters<typeof sqliteStore>[0]): TraceStore {
   try {
     return { ...sqliteStore(options), place: displayPath(options.path) };
   } catch (error) {
     if (isConfigurationError(error)) throw new UsageError(error.message);
-    throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ERR_SQLITE_ERROR') throw error;
+    throw new UsageError(
+      `${displayPath(options.path)} cannot be read: ${message}.\nIf it is damaged, rename it: the next run creates a new one.`,
+    );
   }
 }
 

@@ -39,7 +39,8 @@ export class Doubts implements RunListener {
   /** Without changes nothing is unknown: an unknown attempt then means that a gate differs from the traces. */
   readonly #strict: boolean;
   readonly #affectsAll: ReturnType<typeof affectsAll>;
-  readonly #gates = new Map<string, GateDoubt>();
+  /** By tool, and then by partition; `''`: the tool's own gate. */
+  readonly #gates = new Map<string, Map<string, GateDoubt>>();
   readonly #known = new Set<string>();
   /** Turns whose calls have claimed the limits of a tool. */
   readonly #claimed = new Set<string>();
@@ -58,7 +59,7 @@ export class Doubts implements RunListener {
   }
 
   recordStart(made: MadeAttempt): void {
-    const gate = this.#gate(made.toolName);
+    const gate = this.#gate(made.turn, made.toolName);
     gate.limits.note('start', made.now);
     if (gate.since === undefined && gate.limits.isExceeded(made.now)) gate.since = made.now;
     if (gate.since === undefined) return;
@@ -67,8 +68,8 @@ export class Doubts implements RunListener {
     if (others.length > 0) this.#differs(made, others);
   }
 
-  recordEnd(toolName: string, now: number, how: AttemptEnd, certain: boolean): void {
-    const gate = this.#gate(toolName);
+  recordEnd(turn: ReadTurn, toolName: string, now: number, how: AttemptEnd, certain: boolean): void {
+    const gate = this.#gate(turn, toolName);
     const settings = this.#settings(toolName);
     gate.limits.note('end', now);
     if (how === 'neither') return;
@@ -88,7 +89,7 @@ export class Doubts implements RunListener {
     } else if (now - gate.lastTrouble > gate.horizonMs) {
       gate.successesSince += 1;
       const needed = settings.breaker ? settings.breaker.successThreshold : 0;
-      if (gate.successesSince > needed + 1 && !isLasting(settings)) this.#settle(gate, now);
+      if (gate.successesSince > needed + 1 && !isLasting(settings)) this.#settle(gate, toolName, now);
     }
   }
 
@@ -99,25 +100,29 @@ export class Doubts implements RunListener {
   }
 
   firstUnknown(toolName: string): number | undefined {
-    return this.#gates.get(toolName)?.firstUnknown;
+    const first = Math.min(...this.#gatesOf(toolName).map(({ firstUnknown }) => firstUnknown ?? Infinity));
+    return first === Infinity ? undefined : first;
   }
 
+  /** A tool is in doubt while one of its gates is. */
   spans(): Spans {
-    return new Map(
-      [...this.#gates].map(([name, { spans, since }]) => [
-        name,
-        mergeSpans(since === undefined ? spans : [...spans, { from: since, to: Infinity }]),
-      ]),
-    );
+    const ofGate = ({ spans, since }: GateDoubt): readonly Span[] =>
+      since === undefined ? spans : [...spans, { from: since, to: Infinity }];
+    return new Map([...this.#gates.keys()].map((name) => [name, mergeSpans(this.#gatesOf(name).flatMap(ofGate))]));
   }
 
-  #settle(gate: GateDoubt, now: number): void {
+  #gatesOf(toolName: string): readonly GateDoubt[] {
+    return [...(this.#gates.get(toolName)?.values() ?? [])];
+  }
+
+  #settle(gate: GateDoubt, toolName: string, now: number): void {
     gate.spans.push({ from: gate.since ?? now, to: now });
     gate.since = undefined;
     gate.inRow = 0;
     gate.lastSuccess = now;
     gate.mayFail = [];
-    gate.limits.forget();
+    // The limits of a tool hold for all of its gates.
+    if (this.#gatesOf(toolName).every(({ since }) => since === undefined)) gate.limits.forget();
     gate.ended = [];
   }
 
@@ -128,7 +133,7 @@ export class Doubts implements RunListener {
     this.#known.add(key);
     const spanMs = this.#turnSpanMs(turn);
     for (const name of tools) {
-      const gate = this.#gate(name);
+      const gate = this.#gate(turn, name);
       gate.firstUnknown ??= now;
       gate.lastTrouble = now;
       gate.successesSince = 0;
@@ -169,24 +174,15 @@ export class Doubts implements RunListener {
     return (failed + unknown) / Math.max(all, unknown) >= rate.failureRate;
   }
 
-  #gate(name: string): GateDoubt {
-    let gate = this.#gates.get(name);
-    if (!gate) {
-      gate = {
-        since: undefined,
-        spans: [],
-        inRow: 0,
-        lastSuccess: -Infinity,
-        mayFail: [],
-        ended: [],
-        limits: new LimitDoubt(this.#settings(name)),
-        lastTrouble: -Infinity,
-        successesSince: 0,
-        horizonMs: 0,
-        firstUnknown: undefined,
-      };
-      this.#gates.set(name, gate);
-    }
+  #gate({ recording: { partitions } }: ReadTurn, name: string): GateDoubt {
+    const gates = this.#gates.get(name) ?? new Map<string, GateDoubt>();
+    this.#gates.set(name, gates);
+    const partition = (Object.hasOwn(partitions, name) && partitions[name]) || '';
+    const known = gates.get(partition);
+    if (known) return known;
+    const [peer] = gates.values();
+    const gate = gateDoubt(peer?.limits ?? new LimitDoubt(this.#settings(name)));
+    gates.set(partition, gate);
     return gate;
   }
 
@@ -217,6 +213,20 @@ export class Doubts implements RunListener {
     );
   }
 }
+
+const gateDoubt = (limits: LimitDoubt): GateDoubt => ({
+  since: undefined,
+  spans: [],
+  inRow: 0,
+  lastSuccess: -Infinity,
+  mayFail: [],
+  ended: [],
+  limits,
+  lastTrouble: -Infinity,
+  successesSince: 0,
+  horizonMs: 0,
+  firstUnknown: undefined,
+});
 
 /** How long a gate remembers earlier outcomes. */
 function memoryMs({ breaker, retryBudget, rateLimit, timeoutMs }: ToolSettings): number {

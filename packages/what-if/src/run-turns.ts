@@ -12,11 +12,14 @@ import {
   createAgenda,
   createVirtualTools,
   createVirtualWorld,
+  partitionedTools,
+  restoreCircuits,
   type Outcome,
   type Perform,
   VirtualHost,
   type VirtualHostOptions,
   type VirtualTools,
+  type VirtualWorld,
 } from '@holdfast/core/internal';
 import { RunTrace } from './run-record.ts';
 import type { SeenAttempt } from './observed-attempts.ts';
@@ -30,7 +33,7 @@ export interface RunListener {
   /** An observed attempt is made. */
   recordStart(made: MadeAttempt): void;
   /** An observed attempt ends. `neither`: the circuit counts it neither as a success nor as a failure. */
-  recordEnd(toolName: string, now: number, how: AttemptEnd, certain: boolean): void;
+  recordEnd(turn: ReadTurn, toolName: string, now: number, how: AttemptEnd, certain: boolean): void;
 }
 
 export type AttemptEnd = 'success' | 'failure' | 'neither';
@@ -103,14 +106,26 @@ export function runTurns(options: RunOptions): ReadonlyMap<string, RanTurn> {
   const [first] = turns;
   const start = first === undefined ? 0 : first.beganAtEpochMs - originEpochMs;
   const agenda = createAgenda(start);
-  const circuits = start === 0 ? first?.recording.circuits : undefined;
-  const tools = virtualTools(setting, circuits);
-  const perform = performer(options, agenda, ran, (name) => tools.get(name)?.gate.breaker.state === 'closed');
-  const host = new RecordedArguments({ agenda, handler: new ErrorHandler({ recoveryRules: setting.recoveryRules }), tools, perform }, ran);
-  const world = createVirtualWorld({ host, tools, base: setting.base });
+  const tools = virtualTools(setting);
+  const handler = new ErrorHandler({ recoveryRules: setting.recoveryRules });
+  /** By partitions: clients with gates of their own share the limits of the tools. */
+  const worlds = new Map<string, VirtualWorld>();
+  if (start === 0 && first) restoreCircuits(partitionedTools(tools, first.recording.partitions), first.recording.circuits);
   for (const turn of turns) agenda.at(turn.beganAtEpochMs - originEpochMs, () => begin(turn));
   agenda.run();
   return ran;
+
+  function worldOf({ recording: { partitions } }: ReadTurn): VirtualWorld {
+    const key = JSON.stringify(partitions);
+    const known = worlds.get(key);
+    if (known) return known;
+    const own = partitionedTools(tools, partitions);
+    const perform = performer(options, agenda, ran, (name) => own.get(name)?.gate.breaker.state === 'closed');
+    const host = new RecordedArguments({ agenda, handler, tools: own, perform }, ran);
+    const world = createVirtualWorld({ host, tools: own, base: setting.base });
+    worlds.set(key, world);
+    return world;
+  }
 
   function begin(turn: ReadTurn): void {
     const { turnId, recording } = turn;
@@ -126,7 +141,7 @@ export function runTurns(options: RunOptions): ReadonlyMap<string, RanTurn> {
     };
     ran.set(turnId, running);
     const { stop, single } = recording;
-    world.startTurn({
+    worldOf(turn).startTurn({
       turnId,
       seed: recording.seed,
       graph: recording.graph,
@@ -145,9 +160,9 @@ export function runTurns(options: RunOptions): ReadonlyMap<string, RanTurn> {
   }
 }
 
-function virtualTools({ tools, gates }: Setting, circuits: Parameters<typeof createVirtualTools>[1]): VirtualTools {
-  if (gates === undefined) return createVirtualTools(tools, circuits);
-  const gated = createVirtualTools(gates, circuits);
+function virtualTools({ tools, gates }: Setting): VirtualTools {
+  if (gates === undefined) return createVirtualTools(tools);
+  const gated = createVirtualTools(gates);
   return new Map([...gated].map(([name, own]) => [name, { ...own, settings: tools[name] ?? own.settings }]));
 }
 
@@ -195,7 +210,7 @@ function performer(
     for (const at of seen.partialsAt) agenda.at(origin + at, () => reportPartial(undefined));
     for (const at of seen.progressAt) agenda.at(origin + at, reportProgress);
     const { outcome } = seen;
-    const notifyEnd = (how: AttemptEnd): void => listener?.recordEnd(toolName, agenda.now(), how, certain);
+    const notifyEnd = (how: AttemptEnd): void => listener?.recordEnd(running.turn, toolName, agenda.now(), how, certain);
     if (outcome) {
       return settles(task, Math.max(now, origin + seen.endedAt), outcome, (reason) => {
         if (reason === undefined && outcome.ok) notifyEnd('success');

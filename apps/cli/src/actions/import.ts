@@ -27,7 +27,7 @@ export const execute: Action<string, ImportOptions> = async (file, { output }, c
   for (const note of notes) console.warn(note);
   const count = Object.keys(servers).length;
   console.note(`${isPrinted ? 'read' : ` wrote  ${displayPath(output)}, with`} ${count} MCP server${count === 1 ? '' : 's'}`);
-  for (const [variable, place] of variables) console.note(`  set ${variable} in the environment to the value of ${place}`);
+  for (const [variable, place] of variables) console.note(`  set ${variable} in the environment${place}`);
   if (!isPrinted) {
     console.note(`\nNext: ${programName()} doctor          # starts every server once`);
     console.note(`      ${programName()} mcp-config      # the entry for the host, in place of its servers`);
@@ -53,9 +53,12 @@ function withoutSecrets(server: string, words: Words, variables: Map<string, str
   const replaced = Object.entries(words).map(([field, values]) => {
     if (field !== 'env' && field !== 'headers') return [field, values] as const;
     const kept = Object.entries(values as Words).map(([name, value]) => {
+      const place = `${field === 'env' ? 'the variable' : 'the header'} ${name} of server '${server}'`;
+      // The host has asked for its value, or has it in its own environment.
+      if (isReference(value)) variables.set(value.env, `: ${place} uses it`);
       if (typeof value !== 'string' || value === '' || !secretName.test(name)) return [name, value] as const;
       const env = field === 'env' ? name : `${server}_${name}`.toUpperCase().replaceAll(/\W+/g, '_');
-      variables.set(env, `${field === 'env' ? 'the variable' : 'the header'} ${name} of server '${server}'`);
+      variables.set(env, ` to the value of ${place}`);
       const prefix = /^(?:Bearer|Basic|token) /i.exec(value)?.[0];
       return [name, { env, ...(prefix === undefined ? {} : { prefix }) }] as const;
     });
@@ -63,6 +66,9 @@ function withoutSecrets(server: string, words: Words, variables: Map<string, str
   });
   return Object.fromEntries(replaced);
 }
+
+const isReference = (value: unknown): value is { readonly env: string } =>
+  typeof value === 'object' && value !== null && 'env' in value && typeof value.env === 'string';
 
 /** Two names may become the same prefix, such as `my files` and `my.files`: a manifest with both is refused. */
 function withOwnPrefixes(servers: Readonly<Record<string, Words>>): Readonly<Record<string, Words>> {

@@ -1,10 +1,11 @@
 /** `holdfast wrap`: one MCP server behind a gateway of its own, over stdio, without a manifest. */
 import type { Action } from '../action.ts';
 import type { HeaderValue } from '../commands/parse-header.ts';
-import { displayPath, type GlobalOptions } from '../config.ts';
+import type { GlobalOptions } from '../config.ts';
 import { nameOfCommand, writeGivenManifest } from '../host-config/given-manifest.ts';
 import { UsageError } from '../exit-codes.ts';
 import { programName } from '../terminal/program-name.ts';
+import { quoteArgument } from '../terminal/quote-argument.ts';
 import { execute as serve } from './serve.ts';
 
 interface WrapOptions extends GlobalOptions {
@@ -33,9 +34,10 @@ export const execute: Action<readonly string[], WrapOptions> = async (words, opt
     // A package that npx has updated offers its new tools at once.
     gateway: { reload: false, log: 'off', tool_lock: 'warn' },
   });
-  if (options.auth === 'oauth')
-    console.note(`holdfast: to log in to ${name}: ${programName()} login ${name} --config ${displayPath(path)}`);
-  console.note(`holdfast: ${name} is behind a gateway. What happened: ${programName()} turns --config ${displayPath(path)}`);
+  // The host shows it in its log, and the user's terminal is in another folder.
+  const manifest = quoteArgument(path);
+  if (options.auth === 'oauth') console.note(`holdfast: to log in to ${name}: ${programName()} login ${name} --config ${manifest}`);
+  console.note(`holdfast: ${name} is behind a gateway. What happened: ${programName()} turns --config ${manifest}`);
   return serve(undefined, { ...options, config: path, stdio: true, log: 'off' }, console);
 };
 

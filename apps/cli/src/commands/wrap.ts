@@ -38,10 +38,11 @@ The manifest that is used, the trace and the lock of the tools are in ~/.holdfas
 /** What stands before the command of the server. Options of that command are not options of this one, also without `--`. */
 const valueOptions: ReadonlySet<string> = new Set(['--name', '--profile', '--auth', '--header', '--store', '-c', '--config']);
 
-/** Adds the `--` after `wrap` and its options, where it is missing. */
+/** Adds the `--` after `wrap` and its options, where it is missing. An address has no arguments: the options of `wrap` may also follow it. */
 export function separateWrapped(args: readonly string[]): readonly string[] {
   if (args[0] !== 'wrap' || args.includes('--')) return args;
   let at = 1;
   while (args[at]?.startsWith('-') === true) at += valueOptions.has(args[at] ?? '') ? 2 : 1;
+  if (/^https?:\/\//i.test(args[at] ?? '')) return args;
   return at < args.length ? [...args.slice(0, at), '--', ...args.slice(at)] : args;
 }

@@ -7,7 +7,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 /** Writes the manifest. Returns its path, which is the same for the same source. */
 export function writeGivenManifest(name: string, source: string, words: Readonly<Record<string, unknown>>): string {
@@ -56,6 +56,13 @@ function writePrivateFile(path: string, text: string): void {
   }
 }
 
+/** The folder of a package names more than a file such as `dist/index.js` in it. */
+function namingPart(path: string): string {
+  const isGeneral = /^(?:index|main)\.\w{1,3}$/.test(basename(path));
+  const folders = isGeneral ? dirname(path).split(/[\\/]/) : [];
+  return folders.findLast((folder) => !/^(?:|\.+|dist|build|out|src|lib|bin|esm|cjs)$/.test(folder)) ?? path;
+}
+
 /** A short name for a command line: that of the package or program. */
 export function nameOfCommand(words: readonly string[]): string {
   const program = words.find(
@@ -65,7 +72,7 @@ export function nameOfCommand(words: readonly string[]): string {
       !/^(?:run|exec|x|dlx)$/.test(word),
   );
   return (
-    basename(program ?? words[0] ?? 'server')
+    basename(namingPart(program ?? words[0] ?? 'server'))
       .replace(/(?<=.)@[^@]*$/, '')
       .replace(/\.\w{1,3}$/, '') || 'server'
   );

@@ -1,6 +1,7 @@
-/** A client of a running gateway: the part of its Turn API that running a turn needs. */
+/** A client of a running gateway: the part of its API that commands need. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TraceEvent } from '@holdfast/core';
+import type { CircuitCommand, ToolCircuit } from '@holdfast/gateway/contract';
 import { turnEndOf } from '@holdfast/core/trace';
 import { UsageError } from '../exit-codes.ts';
 
@@ -8,6 +9,16 @@ export interface GatewayAddress {
   readonly url: string;
   /** The token's value, if the gateway requires one. */
   readonly token: string | undefined;
+}
+
+/** @throws UsageError when the URL is invalid or the token is not set. */
+export function gatewayAddress(url: string, tokenEnv: string | undefined): GatewayAddress {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new UsageError(`--gateway: '${url}' is not a URL. Give one such as http://127.0.0.1:7340`);
+  if (tokenEnv === undefined) return { url, token: undefined };
+  const token = process.env[tokenEnv];
+  if (token === undefined || token === '') throw new UsageError(`--token-env: the environment variable ${tokenEnv} is not set.`);
+  return { url, token };
 }
 
 export interface GatewayReport {
@@ -87,6 +98,20 @@ export async function cancelTurn(gateway: GatewayAddress, turnId: string): Promi
   await request(gateway, `/v1/turns/${encodeURIComponent(turnId)}/cancel`, { method: 'POST' });
 }
 
+/** `client`: only its circuit. */
+export async function controlCircuit(
+  gateway: GatewayAddress,
+  tool: string,
+  body: { readonly command: CircuitCommand; readonly client?: string | undefined },
+): Promise<ToolCircuit> {
+  const response = await request(gateway, `/v1/tools/${encodeURIComponent(tool)}/circuit`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return (await response.json()) as ToolCircuit;
+}
+
 interface GatewayRequest {
   readonly method?: 'POST';
   readonly headers?: Readonly<Record<string, string>>;
@@ -108,8 +133,14 @@ async function request({ url, token }: GatewayAddress, path: string, init: Gatew
 
 function problemOf(body: string, status: number): string {
   try {
-    const { detail, error } = JSON.parse(body) as { readonly detail?: string; readonly error?: { readonly hint?: string } };
-    return [detail ?? `status ${status}`, error?.hint].filter((part) => part !== undefined).join(' ');
+    const { detail, error } = JSON.parse(body) as {
+      readonly detail?: string;
+      readonly error?: { readonly hint?: string; readonly suggestion?: string };
+    };
+    const meant = error?.suggestion === undefined ? undefined : `Did you mean ${error.suggestion}?`;
+    return [detail === undefined ? `status ${status}` : detail.replace(/(?<=\w|'|")$/, '.'), meant, error?.hint]
+      .filter((part) => part !== undefined)
+      .join(' ');
   } catch {
     return `status ${status}`;
   }

@@ -1,17 +1,17 @@
 /** Runs a turn on a running gateway, with the same display and exit codes as a run in this process. */
 import { randomUUID } from 'node:crypto';
-import { exitCodes, UsageError } from '../exit-codes.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { type DisplayedResult, printResults } from '../results.ts';
 import { watchSignals } from '../signals.ts';
 import type { Console } from '../terminal/console.ts';
 import { createDisplay } from './display.ts';
 import { exitCodeOf } from './exit-code.ts';
-import { cancelTurn, type GatewayAddress, type GatewayReport, startTurn, turnEvents, turnReport } from './gateway-client.ts';
+import { cancelTurn, gatewayAddress, type GatewayReport, startTurn, turnEvents, turnReport } from './gateway-client.ts';
 import type { RunOptions } from './run-turn.ts';
 
 /** `source` is the text of the turn file, `fileId` the id that it gives the turn. */
 export async function runTurnAtGateway(source: string, fileId: string | undefined, options: RunOptions, console: Console): Promise<number> {
-  const gateway = addressOf(options);
+  const gateway = gatewayAddress(options.gateway ?? '', options.tokenEnv);
   const turnId = await startTurn(gateway, source, { turnId: options.turnId ?? uniqueId(fileId), timeoutMs: options.timeout });
   const display = createDisplay(options.output, console);
   const watch = watchSignals((name) => {
@@ -37,16 +37,6 @@ export async function runTurnAtGateway(source: string, fileId: string | undefine
 
 /** A gateway runs a turn id only once. A unique suffix lets the same file run again. */
 const uniqueId = (id = 'turn'): string => `${id}-${randomUUID().slice(0, 8)}`;
-
-/** @throws UsageError when the URL is invalid or the token is not set. */
-function addressOf({ gateway = '', tokenEnv }: RunOptions): GatewayAddress {
-  if (!/^https?:\/\//.test(gateway) || !URL.canParse(gateway))
-    throw new UsageError(`--gateway: '${gateway}' is not a URL. Give one such as http://127.0.0.1:7340`);
-  if (tokenEnv === undefined) return { url: gateway, token: undefined };
-  const token = process.env[tokenEnv];
-  if (token === undefined || token === '') throw new UsageError(`--token-env: the environment variable ${tokenEnv} is not set.`);
-  return { url: gateway, token };
-}
 
 const toDisplayedResult = ({ call_id, tool, served_by, output }: GatewayReport['results'][number]): DisplayedResult => ({
   callId: call_id,

@@ -48,6 +48,15 @@ describe.concurrent('a store that fails', () => {
     expect(lines(stdout)).toMatchObject([{ turn_id: 'after-damage', state: 'completed', outcome: 'success' }]);
   });
 
+  test.each([['turns'], ['trace'], ['whatif', '--policy', 'adaptive'], ['doctor']])('is named by %s if it is damaged', async (...args) => {
+    const store = `no-database-${args[0]}.db`;
+    writeFileSync(folder.at(store), Buffer.from(Array.from({ length: 8192 }, (_, index) => (index * 37) % 251)));
+    const { stdout, stderr } = await folder.run([...args, '--store', store]);
+    expect(stdout + stderr).toContain(`${store} cannot be read: file is not a database.`);
+    expect(stdout + stderr).toContain('rename it');
+    expect(stdout + stderr).not.toContain('bug in Holdfast');
+  });
+
   test('is a usage error if the path can never work', async () => {
     const { code, stderr } = await folder.run(['run', 'ok.json', '--store', '.']);
     expect(code).toBe(2);

@@ -74,6 +74,11 @@ describe('wrap', () => {
     expect(variable).toMatchObject({ content: [{ text: 'seen' }] });
   });
 
+  test('shows the whole path of its manifest: the terminal of the user is in another folder', async () => {
+    const { stderr } = await folder.run(['wrap', 'node', 'server.mjs'], { env: { HOLDFAST_HOME: folder.at('my home') } });
+    expect(stderr).toContain(`turns --config '${folder.at('my home')}/server-`);
+  });
+
   test('keeps its trace, so that other commands tell what happened', async () => {
     await converse(['wrap', '--name', 'traced', '--', 'node', 'server.mjs'], [call('echo', { message: 'hello' })]);
     const [own = ''] = readdirSync(folder.at('home')).filter((entry) => entry.startsWith('traced-'));
@@ -84,7 +89,10 @@ describe('wrap', () => {
     expect(stdout).toContain('completed');
   });
 
-  test('sends headers to an address, with values from the environment', async () => {
+  test.each([
+    ['before the address', (address: string) => ['--name', 'before', '--header', 'x-key: key ${FROM_HOST}', address]],
+    ['after the address', (address: string) => [address, '--header', 'x-key: key ${FROM_HOST}', '--name', 'after']],
+  ])('sends headers to an address, with values from the environment (options %s)', async (where, args) => {
     const seen: unknown[] = [];
     const answers: Readonly<Record<string, Json>> = {
       initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'http', version: '1' } },
@@ -101,12 +109,12 @@ describe('wrap', () => {
     const server = createServer((request, response) => void answer(request, response));
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-    const [list] = await converse(['wrap', '--name', 'remote', '--header', 'x-key: key ${FROM_HOST}', address], [['tools/list', {}]]);
+    const [list] = await converse(['wrap', ...args(address)], [['tools/list', {}]]);
     server.closeAllConnections();
     server.close();
     expect(names(list)).toEqual(['remote']);
     expect(new Set(seen)).toEqual(new Set(['key seen']));
-    const [own = ''] = readdirSync(folder.at('home')).filter((entry) => entry.startsWith('remote-'));
+    const [own = ''] = readdirSync(folder.at('home')).filter((entry) => entry.startsWith(`${where.split(' ')[0]}-`));
     expect(readFileSync(folder.at('home', own, 'holdfast.json'), 'utf8')).not.toContain('seen');
   });
 
@@ -143,6 +151,13 @@ describe("a host's configuration", () => {
     expect((await folder.run(['import', 'alike.json', '--output', 'alike.yaml'])).code).toBe(0);
     expect(readFileSync(folder.at('alike.yaml'), 'utf8')).toContain('prefix: "my_files_2"');
     expect((await folder.run(['check', '--config', 'alike.yaml'])).code).toBe(0);
+  });
+
+  test('names the variables whose values the host has', async () => {
+    const servers = { crm: { url: 'https://crm.example/mcp', headers: { Authorization: 'Bearer ${input:crm_token}' } } };
+    folder.write({ 'inputs.json': JSON.stringify({ servers }) });
+    const { stderr } = await folder.run(['import', 'inputs.json', '--output', 'inputs.yaml']);
+    expect(stderr).toContain("set crm_token in the environment: the header Authorization of server 'crm' uses it");
   });
 
   test('is imported without its secrets', async () => {

@@ -82,4 +82,7 @@ test.each([
   [['node', '/srv/tools/server.mjs'], 'server'],
   [['docker', 'run', '-i', 'mcp/github'], 'github'],
   [['/usr/local/bin/tool'], 'tool'],
+  [['node', '/home/me/node_modules/@modelcontextprotocol/server-memory/dist/index.js'], 'server-memory'],
+  [['python', 'src/main.py'], 'main'],
+  [['node', 'index.js'], 'index'],
 ])('the name of %j is %s', (words, name) => expect(nameOfCommand(words)).toBe(name));

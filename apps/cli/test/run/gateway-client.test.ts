@@ -1,8 +1,8 @@
 /** Follows a turn on a gateway whose streams break: reconnects with a delay, and ends when the turn has ended. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
-import { turnEvents, turnReport } from '../../src/run/gateway-client.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { controlCircuit, gatewayAddress, turnEvents, turnReport } from '../../src/run/gateway-client.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -87,4 +87,31 @@ test('reports a gateway that has gone away', async () => {
     () => ({ state: 'running' }),
   );
   await expect(readSeqs(gateway)).rejects.toThrow(/there is no gateway at http/);
+});
+
+test.each([
+  ['', "'' is not a URL"],
+  ['localhost:7340', 'is not a URL'],
+])('an address %j of a gateway is rejected', (url, message) => {
+  expect(() => gatewayAddress(url, undefined)).toThrow(message);
+});
+
+test('a token comes from the environment, or the variable is named', () => {
+  vi.stubEnv('SOME_TOKEN', 'secret');
+  expect(gatewayAddress('http://h:1', 'SOME_TOKEN')).toEqual({ url: 'http://h:1', token: 'secret' });
+  vi.stubEnv('SOME_TOKEN', '');
+  expect(() => gatewayAddress('http://h:1', 'SOME_TOKEN')).toThrow('SOME_TOKEN is not set');
+  vi.unstubAllEnvs();
+});
+
+test('a rejected command is told with what was meant', async () => {
+  const error = { hint: 'A client has a circuit once it has called the tool.', suggestion: 'alice' };
+  server = createServer((_request, response) => {
+    response.writeHead(404).end(JSON.stringify({ detail: "No circuit of x belongs to a client 'alcie'", error }));
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await expect(controlCircuit({ url, token: undefined }, 'x', { command: 'reset', client: 'alcie' })).rejects.toThrow(
+    "belongs to a client 'alcie'. Did you mean alice? A client has a circuit once",
+  );
 });

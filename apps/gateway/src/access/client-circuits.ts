@@ -68,9 +68,13 @@ export interface ClientHealth {
 
 /** What an operator sees of a tool. */
 export interface WholeHealth extends ToolHealth {
-  /** Clients whose own circuit is not closed. */
+  /** Clients whose own circuit is not closed, or has another mode than that of the tool. */
   readonly clients: readonly ClientHealth[];
 }
+
+/** Whether calls of the client are refused although the circuit of the tool is closed. */
+export const isRefused = ({ health: { circuit, mode } }: ClientHealth): boolean =>
+  circuit !== 'closed' && (mode === 'auto' || mode === 'forced_open');
 
 /** The health of a tool, with the calls of all clients. */
 export function wholeHealth(service: Pick<ToolExecutionService, 'getToolHealth'>, toolName: string): WholeHealth | undefined {
@@ -86,7 +90,7 @@ export function wholeHealth(service: Pick<ToolExecutionService, 'getToolHealth'>
     inFlight: sum('inFlight'),
     orphaned: sum('orphaned'),
     queued: sum('queued'),
-    // A command for the tool applies to all of them, and is shown for the tool.
-    clients: own.mode === 'auto' ? all.filter(({ health }) => health.circuit !== 'closed') : [],
+    // What a command for the tool has set is shown for the tool.
+    clients: all.filter(({ health }) => health.mode !== own.mode || (own.mode === 'auto' && health.circuit !== 'closed')),
   };
 }

@@ -26,7 +26,7 @@ export function alertActions(watch: AlertWatch): Pick<Alerts, 'acknowledge' | 'w
       const silence = createSilence(request, by, watch.now());
       watch.engine.silence(silence);
       alertLog.silence('silenced', silence, watch.now(), by);
-      watch.saveActions();
+      watch.applySilences();
       return silenceItem(silence, watch.now());
     },
     endSilence(id, { by }) {
@@ -34,7 +34,7 @@ export function alertActions(watch: AlertWatch): Pick<Alerts, 'acknowledge' | 'w
       if (!silence) return undefined;
       if (watch.engine.endSilence(id, watch.now())) {
         watch.noteEnd(silence, watch.now(), by);
-        watch.saveActions();
+        watch.applySilences();
       }
       return silenceItem({ ...silence, endsAtEpochMs: Math.min(silence.endsAtEpochMs, watch.now()) }, watch.now());
     },

@@ -140,6 +140,12 @@ export class AlertWatch {
     this.#publish();
   }
 
+  /** Call it after a silence began or ended: it takes effect immediately, not at the next evaluation. */
+  applySilences(): void {
+    if (this.#entry.enabled) this.#engine.evaluate(this.now());
+    this.saveActions();
+  }
+
   /** Logs the end of a silence once, whether it expired or an operator ended it. */
   noteEnd(silence: Silence, atMs: number, by?: string): void {
     if (this.#expired.has(silence.id)) return;

@@ -100,6 +100,7 @@ export async function compose({ address, publish, hasDashboard = false, ...optio
     alerts: () => firing(),
     failureLimit: () => current().alerts.rules.failureRate ?? 0.05,
     ...attentionOf(runtime),
+    onAction: operation.action,
     onFault: report,
   });
   const alerts = alertsOf(runtime, { manifest, store, tail, opened, history, address });

@@ -34,8 +34,8 @@ export interface ToolHealth {
   /** Retries that the retry budget allows now. Absent without a budget. */
   readonly retry_budget_left?: number;
   /**
-   * Clients of an isolated server whose own circuit is not closed. Absent when there are none, and for a client that does not see what others do: it gets
-   * the health of its own circuit.
+   * Clients of an isolated server whose own circuit is not closed, or is controlled manually. Absent when there are none, and for a client that does not see
+   * what others do: it gets the health of its own circuit.
    */
   readonly clients?: readonly ClientCircuit[];
 }
@@ -46,6 +46,8 @@ export interface ClientCircuit {
   readonly client: string;
   /** State of its circuit. */
   readonly circuit: CircuitState;
+  /** Manual control of its circuit. */
+  readonly mode: CircuitMode;
   /** Consecutive transient failures of its calls. */
   readonly failure_count: number;
   /** Milliseconds until a call of the client may be admitted again. Absent when one may be now, or when that is not known. */
@@ -133,6 +135,8 @@ export interface ToolDetail extends ToolItem {
 export interface ToolCircuit {
   /** Name of the tool. */
   readonly name: string;
-  /** The health of the tool after the command. */
+  /** The client whose circuit the command was for. Absent for a command for all. */
+  readonly client?: string;
+  /** The health of the tool after the command; of the client's own circuit, if there is a `client`. */
   readonly health: ToolHealth;
 }

@@ -16,7 +16,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { AlertItem } from '../contract.ts';
 import { circuitTimeline } from './circuit-timeline.ts';
 import { failureCluster, filterClusters } from './failure-clusters.ts';
-import type { History } from './history.ts';
+import type { History, NewChange } from './history.ts';
 import { openFileHistory, type OpenedHistory } from './open-history.ts';
 import { HistoryPresent } from './present.ts';
 import { HistoryRecord, type OtherProcesses } from './record.ts';
@@ -43,6 +43,8 @@ export interface GatewayHistoryOptions {
   readonly loginsRequired?: (() => Totals['logins_required']) | undefined;
   /** @default 0 */
   readonly toolsWithheld?: (() => number) | undefined;
+  /** Called for each change that an operator has made. */
+  readonly onAction?: ((change: NewChange) => void) | undefined;
   /** In a sentence, for the operator. */
   readonly onFault: (text: string) => void;
   /** Milliseconds since 1970. @default Date.now */
@@ -73,7 +75,10 @@ export function createGatewayHistory(options: GatewayHistoryOptions): History {
     tiles: () => present.tiles(),
     tile: (name) => present.tile(name),
     changes: (limit) => changes.latest(limit).toReversed(),
-    note: (change) => record.note(change),
+    note(change) {
+      record.note(change);
+      if (change.kind === 'operator_action') options.onAction?.(change);
+    },
     cursor: () => sequence.cursor,
     changedSince: (cursor) => present.changedSince(cursor),
     subscribe: (listener) => sequence.subscribe(listener),

@@ -3,7 +3,7 @@
  */
 import type { CellCounts, History as Folds } from '@holdfast/core/history';
 import { recentStepMs } from '@holdfast/core/internal';
-import type { WholeHealth } from '../access/client-circuits.ts';
+import { isRefused, type WholeHealth } from '../access/client-circuits.ts';
 import type { AlertItem, FailurePointer, Latencies, RecentBucket, ToolSource, ToolStatus, ToolTile } from '../contract.ts';
 import { toIso } from '../plain/iso-time.ts';
 import { failureShare, retrySuccess, toCallCounts } from './describe-counts.ts';
@@ -46,7 +46,7 @@ export class Tiles {
   tileOf({ name, source, isDegraded, health, hasCircuit, alerts, failureLimit }: KnownTool, version: number, now: number): ToolTile {
     const past = this.#pastOf(name, version, now);
     const { mode, retryAfterMs, heldMs, inFlight, orphaned, queued } = health;
-    const clients = hasCircuit ? health.clients.map(({ client }) => client) : [];
+    const clients = hasCircuit ? health.clients.filter(isRefused).map(({ client }) => client) : [];
     const circuit = hasCircuit ? health.circuit : null;
     const lastFailure: FailurePointer | undefined = this.#folds.lastFailure(name);
     const status = statusOf({ counts: past.counts, circuit, mode, retryAfterMs, heldMs, isDegraded, alerts, failureLimit, clients });

@@ -1,5 +1,5 @@
 /**
- * Owns the audit file: one JSON line for each call, appended.
+ * Owns the audit file: one JSON line for each call and for each action of an operator, appended.
  *
  * Invariants
  * 1. It never delays or fails a call: lines wait in a bounded queue, and lines that do not fit are counted.
@@ -22,8 +22,16 @@ export interface AuditOptions extends AppendFileOptions {
   readonly maxWaiting?: number;
 }
 
+/** What an operator has done: a command for a circuit, or a login. */
+export interface OperatorAction {
+  /** In a sentence that begins with the name of the operator. */
+  readonly text: string;
+  readonly tool_id?: string | undefined;
+}
+
 export interface Audit {
   readonly add: (call: FinishedCall) => void;
+  readonly addAction: (action: OperatorAction) => void;
   /** Resolves when all waiting lines are written, or writing has failed. */
   readonly close: () => Promise<void>;
 }
@@ -74,12 +82,14 @@ export function openAudit(options: AuditOptions): Audit {
     .append('')
     .catch((error: unknown) => fail(error, 0))
     .then(writeAll);
+  const add = (line: () => string): void => {
+    if (waiting.length >= maxWaiting) lost++;
+    else waiting.push(line());
+    writing ??= Promise.resolve().then(writeAll);
+  };
   return {
-    add: (call) => {
-      if (waiting.length >= maxWaiting) lost++;
-      else waiting.push(auditLine(call, redact));
-      writing ??= Promise.resolve().then(writeAll);
-    },
+    add: (call) => add(() => auditLine(call, redact)),
+    addAction: (action) => add(() => actionLine(action, redact)),
     close: async () => {
       await writing;
       await file.close().catch((error: unknown) => fail(error, 0));
@@ -88,6 +98,14 @@ export function openAudit(options: AuditOptions): Audit {
 }
 
 const gapLine = (missing: number): string => JSON.stringify({ time: new Date().toISOString(), event: 'gap', missing });
+
+const actionLine = ({ text, tool_id }: OperatorAction, redact: Redactor): string =>
+  JSON.stringify({
+    time: new Date().toISOString(),
+    event: 'operator_action',
+    tool_id: tool_id ?? null,
+    text: redact(text.slice(0, 1_000)),
+  });
 
 const keepText: Redactor = (text) => text;
 

@@ -3,7 +3,7 @@ import type { Redactor, ToolExecutionService } from '@holdfast/core';
 import type { ClientCircuits } from '../access/client-circuits.ts';
 import type { ModelReport } from '../model-proxy/settings.ts';
 import type { Announce } from './announcement.ts';
-import { type Audit, openAudit } from './audit.ts';
+import { type Audit, openAudit, type OperatorAction } from './audit.ts';
 import { callLog } from './call-log.ts';
 import { finishedCalls } from './finished-calls.ts';
 import { lineBatch, standardErrorLines } from './line-batch.ts';
@@ -24,13 +24,20 @@ export interface OperationOptions {
 
 export interface Operation {
   readonly announce: Announce;
+  /** Records an action of an operator in the audit. */
+  readonly action: (action: OperatorAction) => void;
   /** Logs a repaired transcript, or a problem with a model's answer. */
   readonly modelReport: (report: ModelReport) => void;
   /** Writes waiting lines, and closes the audit file. */
   readonly close: () => Promise<void>;
 }
 
-const nothing: Operation = { announce: () => undefined, modelReport: () => undefined, close: () => Promise.resolve() };
+const nothing: Operation = {
+  announce: () => undefined,
+  action: () => undefined,
+  modelReport: () => undefined,
+  close: () => Promise.resolve(),
+};
 
 export function createOperation({ service, circuits, log, audit: path, redact, write, onFault }: OperationOptions): Operation {
   if (log === 'off' && path === false) return nothing;
@@ -47,6 +54,7 @@ export function createOperation({ service, circuits, log, audit: path, redact, w
   const stop = service.subscribe(listen);
   return {
     announce,
+    action: (action) => audit?.addAction(action),
     modelReport: (report) => {
       if (form) lines.add(form.model(report, new Date().toISOString()));
     },

@@ -1,6 +1,6 @@
 /** At an isolated server, the process of one person fails again and again: a circuit opens for that person only. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createClientCircuits, wholeHealth } from '../../src/access/client-circuits.ts';
+import { createClientCircuits, isRefused, wholeHealth } from '../../src/access/client-circuits.ts';
 import type { GatewayInProcess, ManifestWords } from '../fixtures/gateway.ts';
 import { boardServer, gatewayOf, Person, secrets } from './people.ts';
 
@@ -89,6 +89,46 @@ describe('per_principal', () => {
     expect(scraped).toContain('holdfast_circuit_transitions_total{tool="own__recall",to="open",reason="failure_threshold"} 1');
   });
 
+  test('an operator controls the circuit of one client: the others keep theirs, the command is recorded', async () => {
+    await crash(bob, 'own__recall');
+    const control = (body: object) => ops.send('POST', '/v1/tools/own__recall/circuit', body);
+    const opened = await control({ command: 'open', client: 'alice' });
+    expect(opened.body).toMatchObject({ name: 'own__recall', client: 'alice', health: { circuit: 'open', mode: 'forced_open' } });
+    const { health } = (await ops.send('GET', '/v1/tools/own__recall')).body;
+    expect(health).toMatchObject({
+      circuit: 'closed',
+      mode: 'auto',
+      clients: [
+        { client: 'bob', mode: 'auto' },
+        { client: 'alice', mode: 'forced_open' },
+      ],
+    });
+    expect((await control({ command: 'close', client: 'bob' })).body).toMatchObject({ client: 'bob', health: { circuit: 'closed' } });
+    expect((await bob.call('own__recall')).text).not.toContain('CIRCUIT_OPEN');
+    expect(metaOf(await alice.call('own__recall'))).toMatchObject({ code: 'CIRCUIT_OPEN' });
+    const { changes } = (await ops.send('GET', '/v1/overview')).body;
+    const texts = changes.map(({ text }: { readonly text: string }) => text);
+    expect(texts).toContain('ops opened the circuit of own__recall for alice');
+    expect(texts).toContain('ops closed the circuit of own__recall for bob');
+  });
+
+  test.each([
+    ['alcie', 404, { code: 'UNKNOWN_CLIENT', suggestion: 'alice' }],
+    ['__proto__', 404, { code: 'UNKNOWN_CLIENT' }],
+    ['ALICE#', 404, { code: 'UNKNOWN_CLIENT' }],
+    ['', 422, {}],
+  ])('a client %j without a circuit is unknown, and nothing changes', async (client, status, error) => {
+    const answer = await ops.send('POST', '/v1/tools/own__recall/circuit', { command: 'reset', client });
+    expect(answer).toMatchObject({ status, body: { error: { field: 'client', ...error } } });
+    expect((await alice.send('GET', '/v1/tools/own__recall')).body.health).toMatchObject({ circuit: 'open' });
+  });
+
+  test('a client controls no circuit, not even its own', async () => {
+    const answer = await alice.send('POST', '/v1/tools/own__recall/circuit', { command: 'reset', client: 'alice' });
+    expect(answer.status).toBe(403);
+    expect(metaOf(await alice.call('own__recall'))).toMatchObject({ code: 'CIRCUIT_OPEN' });
+  });
+
   test('a reset by an operator closes it', async () => {
     expect((await ops.send('POST', '/v1/tools/own__recall/circuit', { command: 'reset' })).body.health).not.toHaveProperty('clients');
     // The process may still be about to start again.
@@ -150,4 +190,14 @@ test('the health of a tool has the calls of all clients', () => {
   } as Parameters<typeof wholeHealth>[0];
   expect(wholeHealth(service, 'own')).toMatchObject({ inFlight: 3, queued: 6, circuit: 'closed', clients: [{ client: 'alice' }] });
   expect(wholeHealth(service, 'none')).toBeUndefined();
+});
+
+test.each([
+  ['open', 'auto', true],
+  ['open', 'forced_open', true],
+  ['open', 'shadow', false],
+  ['closed', 'disabled', false],
+] as const)('a client whose own circuit is %s, %s: refused %s', (circuit, mode, refused) => {
+  const health = { circuit, mode, failureCount: 0, inFlight: 0, orphaned: 0, queued: 0 };
+  expect(isRefused({ client: 'alice', health })).toBe(refused);
 });

@@ -19,16 +19,25 @@ interface Client {
 
 const textOf = (result: unknown): string => (result as { content: { text: string }[] }).content[0]?.text ?? '';
 
+/** A shared connection, one for each client, and one for each session. */
+const isolations = { board: 'shared', own: 'per_principal', session: 'per_session' } as const;
+
+/** Calls a tool of each server; the answer is the same of all, or names the odd ones. */
+async function callEach(call: (name: string) => Promise<unknown>): Promise<string> {
+  const texts = await Promise.all(Object.keys(isolations).map(async (server) => textOf(await call(`${server}__recall`))));
+  return [...new Set(texts)].join(', ');
+}
+
 const clients: Readonly<Record<string, (url: string, through?: Fetch) => Promise<Client>>> = {
   async v1(url, through) {
     const client = new V1Client(info, { capabilities: { roots: { listChanged: true } } });
     await client.connect(new V1Http(new URL(url), { requestInit, ...(through ? { fetch: through } : {}) }) as never);
-    return { call: async () => textOf(await client.callTool({ name: 'board__recall' })), close: () => client.close() };
+    return { call: () => callEach((name) => client.callTool({ name })), close: () => client.close() };
   },
   async v2(url, through) {
     const client = new V2Client(info, { capabilities: { elicitation: {} } });
     await client.connect(new V2Http(new URL(url), { requestInit, ...(through ? { fetch: through } : {}) }));
-    return { call: async () => textOf(await client.callTool({ name: 'board__recall' })), close: () => client.close() };
+    return { call: () => callEach((name) => client.callTool({ name })), close: () => client.close() };
   },
 };
 
@@ -37,7 +46,10 @@ const tokens = [
   { name: 'bob', env: 'BOB_TOKEN' },
 ];
 const words = (gateway: object = {}): Promise<string> =>
-  writeWords({ mcp_servers: { board: boardServer() }, gateway: { tokens, reload: false, ...gateway } });
+  writeWords({
+    mcp_servers: Object.fromEntries(Object.entries(isolations).map(([name, isolation]) => [name, boardServer({ isolation })])),
+    gateway: { tokens, reload: false, ...gateway },
+  });
 
 describe.each(Object.keys(clients))('SDK %s', (sdk) => {
   const connect = clients[sdk] as (typeof clients)[string];

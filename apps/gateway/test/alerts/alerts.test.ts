@@ -62,6 +62,17 @@ describe('a silence', () => {
     expect(scene.alerts.history({ limit: 10 }).events.map(({ kind }) => kind)).toEqual(['silence_ended', 'firing', 'silenced']);
   });
 
+  test('takes effect at once, and so does its end: not at the next evaluation', async () => {
+    const scene = createScene({ alerts: { interval_ms: 10 * minute, receivers: [hook] } });
+    await scene.call(3);
+    await scene.system.advance(11 * minute);
+    expect(scene.alerts.active()).toMatchObject([{ state: 'firing', silenced_by: [] }]);
+    const { id } = scene.alerts.silence(request, { by: 'ops' });
+    expect(scene.alerts.active()).toMatchObject([{ silenced_by: [id] }]);
+    scene.alerts.endSilence(id, { by: 'ops' });
+    expect(scene.alerts.active()).toMatchObject([{ silenced_by: [] }]);
+  });
+
   test('ends when an operator ends it', async () => {
     const scene = createScene();
     await scene.call(3);

@@ -52,6 +52,14 @@ const broken = defineTool({
   run: async () => Promise.reject(Object.assign(new Error('down'), { status: 503 })),
 });
 
+test('an action of an operator is handed on, another change is not', () => {
+  const actions: unknown[] = [];
+  const { history } = historyScene([fine('one')], { onAction: (change) => actions.push(change) });
+  history.note({ kind: 'operator_action', text: 'ops opened the circuit of one', tool_id: 'one' });
+  history.note({ kind: 'upstream_up', text: 'Upstream files answers again' });
+  expect(actions).toEqual([{ kind: 'operator_action', text: 'ops opened the circuit of one', tool_id: 'one' }]);
+});
+
 describe('what has changed', () => {
   test('since a cursor: the tools, turns and changes after it, each once', async () => {
     const { history, call } = historyScene([fine('one'), fine('two'), broken]);

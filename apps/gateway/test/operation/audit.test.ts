@@ -49,6 +49,19 @@ const settled = async (done: () => boolean): Promise<void> => {
 const noFault = (text: string): never => expect.unreachable(text);
 
 describe('a line', () => {
+  test('has the action of an operator', async () => {
+    const path = join(folder, 'audit.jsonl');
+    const service = new ToolExecutionService({ tools: [] });
+    const operation = createOperation({ service, log: 'off', audit: path, redact: createRedactor(), onFault: noFault });
+    operation.action({ text: 'ops opened the circuit of read for alice', tool_id: 'read' });
+    operation.action({ text: 'ops began a login to files' });
+    await operation.close();
+    expect(linesOf(path)).toMatchObject([
+      { event: 'operator_action', tool_id: 'read', text: 'ops opened the circuit of read for alice', time: expect.any(String) },
+      { event: 'operator_action', tool_id: null, text: 'ops began a login to files' },
+    ]);
+  });
+
   test('has the client, the tool and the outcome; only a hash of the arguments', async () => {
     const path = join(folder, 'deep', 'audit.jsonl');
     const service = new ToolExecutionService({ tools: [defineTool({ name: 'read', run: () => 'ok' })] });

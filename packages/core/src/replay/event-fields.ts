@@ -170,6 +170,7 @@ export const eventFields: {
     base: object(),
     recovery_rules: listOf(object()),
     circuits: byName(object()),
+    partitions: optional(byName(text)),
   },
   CallStarted: {
     ...ofCall,
@@ -186,6 +187,7 @@ export const eventFields: {
         max_retries: optional(count),
         recovery_rules: optional(listOf(object())),
         circuits: optional(byName(object())),
+        partitions: optional(byName(text)),
       }),
     ),
   },

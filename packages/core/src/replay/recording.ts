@@ -39,6 +39,8 @@ export interface Recording {
   readonly recoveryRules: readonly RecoveryRule[];
   /** Circuits that were not in their initial state when the turn began, by tool. */
   readonly circuits: Readonly<Record<string, CircuitSnapshot>>;
+  /** Partitions whose gates the turn used, by tool. */
+  readonly partitions: Readonly<Record<string, string>>;
   /** The whole trace, oldest first. */
   readonly events: readonly TraceEvent[];
   /** Events by call id, without events outside the calls. */
@@ -76,6 +78,7 @@ export function readRecording(events: readonly TraceEvent[]): Recording {
     base: readSettings(first.base, `${place}.base`),
     recoveryRules: readRules(first.recovery_rules, place),
     circuits: first.circuits,
+    partitions: first.partitions ?? {},
     events,
     calls: groupByCall(events),
     single,

@@ -10,7 +10,7 @@ import { refuse } from './misuse.ts';
 /** @throws TypeError when the settings were recorded with other numbers of the profile */
 export function singleCallStart(started: CallStarted & Stamp, settings: SingleCallSettings): TurnStarted & Stamp {
   const { call_id, tool_id, turn_id, seq, timestamp, elapsed_ms } = started;
-  const { seed, policy, timeout_ms, max_retries, recovery_rules, circuits, base, tools } = settings;
+  const { seed, policy, timeout_ms, max_retries, recovery_rules, circuits, partitions, base, tools } = settings;
   const profile = profileOf(settings);
   return {
     event_type: 'TurnStarted',
@@ -29,6 +29,7 @@ export function singleCallStart(started: CallStarted & Stamp, settings: SingleCa
     base: completeSettings(profile, base),
     recovery_rules: recovery_rules ?? [],
     circuits: circuits ?? {},
+    ...(partitions && { partitions }),
   };
 }
 

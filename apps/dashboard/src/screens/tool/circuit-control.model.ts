@@ -47,10 +47,12 @@ export function circuitActions(circuit: CircuitState, mode: CircuitMode, blocks 
   ];
 }
 
-/** `open for alice, half open for bob`; `undefined`: the circuits of all clients are closed. */
+/** `open for alice, half open for bob`; `undefined`: all clients have the circuit of the tool, or a closed one. */
 export function clientCircuits(clients: readonly ClientCircuit[] = []): string | undefined {
   if (clients.length === 0) return undefined;
-  const shown = clients.slice(0, shownClients).map(({ client, circuit }) => `${humanize(circuit)} for ${client}`);
+  const shown = clients
+    .slice(0, shownClients)
+    .map(({ client, circuit, mode }) => `${humanize(mode === 'auto' ? circuit : mode)} for ${client}`);
   return clients.length > shownClients ? `${shown.join(', ')} and ${clients.length - shownClients} more` : shown.join(', ');
 }
 

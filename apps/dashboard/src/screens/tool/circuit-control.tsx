@@ -1,16 +1,17 @@
 /** Manual control of a circuit: choose an action, confirm, apply. */
-import type { CircuitCommand, CircuitMode, CircuitState, ToolCircuit } from '@holdfast/gateway/contract';
+import type { CircuitCommand, CircuitMode, CircuitState, ClientCircuit, ToolCircuit } from '@holdfast/gateway/contract';
 import { type ReactNode, useId, useState } from 'react';
 import type { Problem } from '../../data/problem.ts';
 import { request } from '../../data/request.ts';
 import { usePermission, usePrincipal } from '../../data/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField } from '../../ui/field.tsx';
 import { LiveRegion } from '../../ui/parts.tsx';
 import { ErrorBox } from '../../ui/states.tsx';
 import { CircuitStatus } from '../../ui/status.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { circuitActions } from './circuit-control.model.ts';
+import { type CircuitAction, circuitActions, clientCircuits } from './circuit-control.model.ts';
 import style from './tool.module.css';
 
 export interface CircuitControlProps {
@@ -18,8 +19,8 @@ export interface CircuitControlProps {
   readonly circuit: CircuitState | null;
   readonly mode: CircuitMode;
   readonly heldUntil: string | undefined;
-  /** Circuits of single clients that are not closed, in words. */
-  readonly clients: string | undefined;
+  /** Circuits of single clients that are not closed, or controlled manually. */
+  readonly clients: readonly ClientCircuit[] | undefined;
   readonly onDone: () => void;
 }
 
@@ -60,15 +61,19 @@ interface ChooseProps {
   readonly circuit: CircuitState;
   readonly mode: CircuitMode;
   readonly heldUntil: string | undefined;
-  readonly clients: string | undefined;
+  readonly clients: readonly ClientCircuit[] | undefined;
   readonly onCancel: () => void;
   readonly onDone: (done: string) => void;
 }
 
-function Choose({ tool, circuit, mode, heldUntil, clients, onCancel, onDone }: ChooseProps): ReactNode {
-  const name = useId();
+function Choose({ tool, circuit, mode, heldUntil, clients = [], onCancel, onDone }: ChooseProps): ReactNode {
   const principal = usePrincipal();
-  const actions = circuitActions(circuit, mode, heldUntil !== undefined || clients !== undefined);
+  const [client, setClient] = useState('');
+  const own = clients.find((each) => each.client === client);
+  const actions = own
+    ? circuitActions(own.circuit, own.mode)
+    : circuitActions(circuit, mode, heldUntil !== undefined || clients.length > 0);
+  const words = clientCircuits(clients);
   const [command, setCommand] = useState<CircuitCommand>();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
@@ -76,7 +81,10 @@ function Choose({ tool, circuit, mode, heldUntil, clients, onCancel, onDone }: C
   const act = async (): Promise<void> => {
     if (chosen === undefined || busy) return;
     setBusy(true);
-    const answer = await request<ToolCircuit>(`/v1/tools/${encodeURIComponent(tool)}/circuit`, { method: 'POST', body: { command } });
+    const answer = await request<ToolCircuit>(`/v1/tools/${encodeURIComponent(tool)}/circuit`, {
+      method: 'POST',
+      body: { command, ...(own && { client }) },
+    });
     setBusy(false);
     if (answer.problem === undefined) onDone(chosen.title);
     else setProblem(answer.problem);
@@ -91,21 +99,19 @@ function Choose({ tool, circuit, mode, heldUntil, clients, onCancel, onDone }: C
     >
       <p>
         Current state: <CircuitStatus circuit={circuit} mode={mode} heldUntil={heldUntil} />
-        {clients !== undefined && `, ${visibleText(clients)}`}. Your action affects every agent behind this gateway and is recorded
+        {words !== undefined && `, ${visibleText(words)}`}. Your action affects {own ? 'this client' : 'every agent behind this gateway'}{' '}
+        and is recorded
         {principal === undefined ? '' : ` under the name ${visibleText(principal)}`}.
       </p>
-      <fieldset>
-        <legend className="visually-hidden">Action</legend>
-        {actions.map((action) => (
-          <label key={action.command}>
-            <input type="radio" name={name} checked={action.command === command} onChange={() => setCommand(action.command)} />
-            <span>
-              <strong>{action.title}</strong>
-              <span className="muted">{action.meaning}</span>
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      <ClientField
+        clients={clients}
+        value={own ? client : ''}
+        onChange={(chosen) => {
+          setClient(chosen);
+          setCommand(undefined);
+        }}
+      />
+      <Actions actions={actions} chosen={command} onChoose={setCommand} />
       {problem && <ErrorBox problem={problem} />}
       <div className={style['controlEnd']}>
         <Button onClick={onCancel}>Cancel</Button>
@@ -118,5 +124,41 @@ function Choose({ tool, circuit, mode, heldUntil, clients, onCancel, onDone }: C
         </Button>
       </div>
     </form>
+  );
+}
+
+interface ClientFieldProps {
+  readonly clients: readonly ClientCircuit[];
+  readonly value: string;
+  readonly onChange: (client: string) => void;
+}
+
+function ClientField({ clients, value, onChange }: ClientFieldProps): ReactNode {
+  if (clients.length === 0) return null;
+  const options = [{ id: '', title: 'All clients' }, ...clients.map(({ client }) => ({ id: client, title: visibleText(client) }))];
+  return <SelectField label="Client" options={options} value={value} onChange={onChange} />;
+}
+
+interface ActionsProps {
+  readonly actions: readonly CircuitAction[];
+  readonly chosen: CircuitCommand | undefined;
+  readonly onChoose: (command: CircuitCommand) => void;
+}
+
+function Actions({ actions, chosen, onChoose }: ActionsProps): ReactNode {
+  const name = useId();
+  return (
+    <fieldset>
+      <legend className="visually-hidden">Action</legend>
+      {actions.map(({ command, title, meaning }) => (
+        <label key={command}>
+          <input type="radio" name={name} checked={command === chosen} onChange={() => onChoose(command)} />
+          <span>
+            <strong>{title}</strong>
+            <span className="muted">{meaning}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
   );
 }

@@ -15,7 +15,6 @@ import { ClusterList } from '../failures/cluster-list.tsx';
 import { sourceText } from '../overview/tiles.model.ts';
 import { LatestFailures, SlowestCalls } from './call-lists.tsx';
 import { Circuit } from './circuit.tsx';
-import { clientCircuits } from './circuit-control.model.ts';
 import { CircuitControl } from './circuit-control.tsx';
 import { ToolStats, StatusReason } from './tool-header.tsx';
 import { HistoryCharts } from './history-charts.tsx';
@@ -61,8 +60,7 @@ function useHeldUntil(tool: ToolDetail, tile: ToolTile | undefined): string | un
 function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
   const { name } = tool;
   const circuit = tile?.circuit ?? tool.health.circuit;
-  const clients = clientCircuits(tool.health.clients);
-  const shown = { circuit, mode: tile?.mode ?? tool.health.mode, heldUntil: useHeldUntil(tool, tile), clients };
+  const shown = { circuit, mode: tile?.mode ?? tool.health.mode, heldUntil: useHeldUntil(tool, tile), clients: tool.health.clients };
   const [state, change] = useUrlState(shape);
   // Decided once, so that the range does not change while the page is open.
   const [start] = useState<HistoryRange>((circuit !== null && circuit !== 'closed') || tile?.status === 'failing' ? '15m' : '1h');

@@ -101,8 +101,14 @@ describe('circuitActions', () => {
 });
 
 test('the circuits of clients in words', () => {
-  const open = (client: string) => ({ client, circuit: 'open', failure_count: 5 }) as const;
+  const open = (client: string) => ({ client, circuit: 'open', mode: 'auto', failure_count: 5 }) as const;
   expect(clientCircuits()).toBeUndefined();
   expect(clientCircuits([open('alice'), { ...open('bob'), circuit: 'half_open' }])).toBe('open for alice, half open for bob');
+  expect(
+    clientCircuits([
+      { ...open('alice'), mode: 'forced_open' },
+      { ...open('bob'), circuit: 'closed', mode: 'shadow' },
+    ]),
+  ).toBe('forced open for alice, shadow for bob');
   expect(clientCircuits(['a', 'b', 'c', 'd', 'e', 'f'].map(open))).toMatch(/^open for a, .*open for e and 1 more$/);
 });

@@ -1,12 +1,21 @@
 /** Owns `/v1/tools`: the tools, their health, and their circuits. */
 import type { CircuitCommand as CoreCommand } from '@holdfast/core';
 import type { CircuitCommand, ToolCircuit, ToolItem, ToolPage } from '../../contract.ts';
+import { suggest } from '@holdfast/core/internal/plain';
 import type { ApiParts } from '../parts.ts';
 import { type Access, seesAll } from '../../access/access.ts';
 import { wholeHealth } from '../../access/client-circuits.ts';
 import { accessOfCaller } from '../may-act.ts';
-import { refuse } from '../problem.ts';
-import { circuitRequest, toolCircuit, toolDetail as detailSchema, toolPage, toolParams, toolQuery } from '../schemas/tools.ts';
+import { type Refusal, refuse } from '../problem.ts';
+import {
+  type CircuitRequest,
+  circuitRequest,
+  toolCircuit,
+  toolDetail as detailSchema,
+  toolPage,
+  toolParams,
+  toolQuery,
+} from '../schemas/tools.ts';
 import { withTool } from '../tools/known-tools.ts';
 import { toolDetail, toolHealth, toolItem } from '../tools/tool-view.ts';
 import type { RouteParts } from './parts.ts';
@@ -70,11 +79,12 @@ function controlRoute(parts: RouteParts): ApiRoute {
     answer: async (context) => {
       const body = await readJson(context.req.raw, circuitRequest, limits);
       if (body.refusal) return refuse(body.refusal, redact);
-      const { command } = body.value;
       return withTool(context, parts, ({ name }) => {
-        const after = controlCircuit(name, command, api);
+        const refusal = unknownClient(name, body.value.client, api);
+        if (refusal) return refuse(refusal, redact);
+        const after = controlCircuit(name, body.value, api);
         if (after)
-          api.past?.note({ kind: 'operator_action', tool_id: name, text: actionText(context.env.caller.principal, command, name) });
+          api.past?.note({ kind: 'operator_action', tool_id: name, text: actionText(context.env.caller.principal, body.value, name) });
         return found(after);
       });
     },
@@ -128,8 +138,8 @@ const actionsOn: Readonly<Record<CircuitCommand, (circuit: string) => string>> =
   auto: (circuit) => `ended manual control of ${circuit}`,
 };
 
-const actionText = (by: string | undefined, command: CircuitCommand, tool: string): string =>
-  `${by ?? 'An operator'} ${actionsOn[command](`the circuit of ${tool}`)}`;
+const actionText = (by: string | undefined, { command, client }: CircuitRequest, tool: string): string =>
+  `${by ?? 'An operator'} ${actionsOn[command](`the circuit of ${tool}${client === undefined ? '' : ` for ${client}`}`)}`;
 
 const commands: Readonly<Record<CircuitCommand, readonly CoreCommand[]>> = {
   open: ['forced_open'],
@@ -140,9 +150,25 @@ const commands: Readonly<Record<CircuitCommand, readonly CoreCommand[]>> = {
   auto: ['auto'],
 };
 
-function controlCircuit(name: string, command: CircuitCommand, { service }: ApiParts): ToolCircuit | undefined {
-  for (const each of commands[command]) service.controlCircuit(name, each);
-  const health = wholeHealth(service, name);
+function controlCircuit(name: string, { command, client }: CircuitRequest, { service }: ApiParts): ToolCircuit | undefined {
+  for (const each of commands[command]) service.controlCircuit(name, each, client);
+  const health = client === undefined ? wholeHealth(service, name) : service.getToolHealth(name, client);
   const settings = service.getToolSettings(name);
-  return health && settings && { name, health: toolHealth(health, settings) };
+  if (health === undefined || settings === undefined) return undefined;
+  return { name, ...(client === undefined ? {} : { client }), health: toolHealth(health, settings) };
+}
+
+/** A misspelt name must not look as if it had an effect: a client has a circuit once it has called the tool. */
+function unknownClient(name: string, client: string | undefined, { service }: ApiParts): Refusal | undefined {
+  const known = service.getToolHealth(name)?.partitions ?? [];
+  if (client === undefined || known.includes(client)) return undefined;
+  const near = suggest(client, known);
+  const error = {
+    code: 'UNKNOWN_CLIENT',
+    message: `No circuit of ${name} belongs to a client '${client}'`,
+    field: 'client',
+    hint: 'A client has a circuit of its own at a server with isolation, once it has called the tool. Without client, the command is for all clients.',
+    ...(near === undefined ? {} : { suggestion: near }),
+  };
+  return { status: 404, error };
 }

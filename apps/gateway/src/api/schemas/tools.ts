@@ -22,13 +22,17 @@ const health = z
           .object({
             client: z.string(),
             circuit: z.enum(['closed', 'open', 'half_open']),
+            mode: z.enum(['auto', 'forced_open', 'disabled', 'shadow']),
             failure_count: z.int(),
             retry_after_ms: z.number().optional(),
           })
           .openapi('ClientCircuit'),
       )
       .optional()
-      .openapi({ description: 'Clients of an isolated server whose own circuit is not closed; for callers that see what others do.' }),
+      .openapi({
+        description:
+          'Clients of an isolated server whose own circuit is not closed, or is controlled manually; for callers that see what others do.',
+      }),
   })
   .openapi('ToolHealth');
 
@@ -85,7 +89,7 @@ export const toolDetail: z.ZodType = z
   .object({ ...item, input_schema: jsonSchema.optional(), output_schema: jsonSchema.optional() })
   .openapi('ToolDetail');
 
-export const toolCircuit: z.ZodType = z.object({ name: z.string(), health }).openapi('ToolCircuit');
+export const toolCircuit: z.ZodType = z.object({ name: z.string(), client: z.string().optional(), health }).openapi('ToolCircuit');
 
 export interface ToolQuery {
   readonly limit: number;
@@ -99,13 +103,21 @@ export const toolQuery: z.ZodType<ToolQuery> = z.strictObject({
 
 export const toolParams: z.ZodType<{ readonly name: string }> = z.object({ name: z.string().min(1).max(512) });
 
-export const circuitRequest: z.ZodType<{ readonly command: CircuitCommand }> = z
+export interface CircuitRequest {
+  readonly command: CircuitCommand;
+  readonly client?: string | undefined;
+}
+
+export const circuitRequest: z.ZodType<CircuitRequest> = z
   .strictObject({
     command: z.enum(['open', 'close', 'disable', 'shadow', 'reset', 'auto']).openapi({
       description: [
         '`open` refuses every call. `disable` neither counts outcomes nor refuses calls. `shadow` counts outcomes but refuses no call. `auto` ends manual control.',
         '`reset` closes the circuit and clears its failures. `close` does `reset` and `auto`.',
       ].join(' '),
+    }),
+    client: z.string().min(1).max(512).optional().openapi({
+      description: 'Only the circuit of this client, as named in `health.clients`. Absent: the circuits of all clients.',
     }),
   })
   .openapi('CircuitRequest');

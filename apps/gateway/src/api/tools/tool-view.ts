@@ -55,8 +55,8 @@ export function toolHealth(health: ToolHealth & Partial<WholeHealth>, { breaker 
   };
 }
 
-function clientCircuit({ client, health: { circuit, failureCount, retryAfterMs } }: ClientHealth): contract.ClientCircuit {
-  return { client, circuit, failure_count: failureCount, ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }) };
+function clientCircuit({ client, health: { circuit, mode, failureCount, retryAfterMs } }: ClientHealth): contract.ClientCircuit {
+  return { client, circuit, mode, failure_count: failureCount, ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }) };
 }
 
 function toolMetrics({

@@ -76,8 +76,13 @@ export function createGatedTool(name: string, settings: ToolSettings): GatedTool
   return { enabled: true, settings, ...own };
 }
 
+/** The gate of a partition, which is created where there is none yet. */
+export function partitionOf(tool: ToolGate, name: string): ToolGate {
+  return tool.peers.get(name) ?? createPartition(tool, name);
+}
+
 /** Keeps the tool's limits together with its other gates. An operator's command applies to it too. */
-export function createPartition({ name, gate, peers }: ToolGate, partition: string): ToolGate {
+function createPartition({ name, gate, peers }: ToolGate, partition: string): ToolGate {
   const own = toolGate(name, new Gate(gate.settings, '', gate), peers, partition);
   own.gate.breaker.mode = gate.breaker.mode;
   return own;

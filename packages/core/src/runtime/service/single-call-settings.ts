@@ -5,7 +5,7 @@ import type { SingleCallSettings } from '../../engine/trace/events.ts';
 import type { GateSettings } from '../../engine/admission/types.ts';
 import type { ServiceContext } from './service-context.ts';
 import type { ReadCall } from './tool-call.ts';
-import { recordRules, toolsOfCall, touchedCircuits, withRedactedFallback } from './turn-started.ts';
+import { partitionsOf, recordRules, toolsOfCall, touchedCircuits, withRedactedFallback } from './turn-started.ts';
 
 /** Finding differences takes longer than a call. The settings of a gate are those of one tool, until they change, and of all its partitions. */
 const usual = new WeakMap<GateSettings, SingleCallSettings>();
@@ -23,11 +23,13 @@ export class SingleCallRecords {
     const names = toolsOfCall(context, call);
     const base = this.#usualOf(names);
     const circuits = touchedCircuits(context, names);
-    if (!call.policy && timeoutMs === undefined && circuits.length === 0) return base;
+    const partitions = partitionsOf(context, names);
+    if (!call.policy && timeoutMs === undefined && circuits.length === 0 && !partitions) return base;
     const record: Mutable<SingleCallSettings> = { ...base };
     if (call.policy) record.policy = withRedactedFallback(context, call.policy);
     if (timeoutMs !== undefined) record.timeout_ms = timeoutMs;
     if (circuits.length > 0) record.circuits = Object.fromEntries(circuits);
+    if (partitions) record.partitions = partitions;
     return record;
   }
 

@@ -175,15 +175,18 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   /**
    * Manual control: `forced_open`, `disabled`, `shadow` (count but never block), `auto`, `reset`. Does nothing for a tool that was removed.
    *
+   * @param partition Whose circuit. @default the tool's own and those of all partitions
    * @throws TypeError | RangeError for a tool that never existed, or an unknown command
    */
-  controlCircuit(toolName: string, command: CircuitCommand): void {
+  controlCircuit(toolName: string, command: CircuitCommand, partition?: string): void {
     const { context, publishChanges } = this.#parts;
     checkEverKnown(context, toolName, command === 'reset' ? 'resetCircuitBreaker' : 'controlCircuit');
     const runtime = context.runtimeOf(toolName);
     if (!runtime) return;
     const now = context.system.now();
-    publishChanges([...runtime.peers.values()].map((own) => ({ runtime: own, change: control(own.gate, command, now) })));
+    const gates = partition ? [context.partition(runtime, partition, true)] : [...runtime.peers.values()];
+    publishChanges(gates.map((own) => ({ runtime: own, change: control(own.gate, command, now) })));
+    if (partition) return;
     this.#parts.saveCircuits();
     if (command === 'reset') context.sharing?.reset(runtime);
   }

@@ -10,7 +10,7 @@ import type { GateChange } from '../../engine/admission/types.ts';
 import { restore, withSettings } from '../../engine/admission/gate-control.ts';
 import type { CircuitSnapshot } from '../../engine/breaker/types.ts';
 import type { ToolGate, ToolRuntime, ToolRuntimeOptions } from '../drivers/tool-runtime.ts';
-import { createPartition, createToolRuntime } from '../drivers/tool-runtime.ts';
+import { createToolRuntime, partitionOf } from '../drivers/tool-runtime.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { ToolPolicy } from '../../engine/settings/settings.ts';
 import type { AnyTool } from '../../engine/tool/tool.ts';
@@ -107,7 +107,7 @@ export class ToolSet {
   /** The tool with the gate of a partition. `isKept`: a call uses it. */
   readonly partition = (tool: ToolRuntime, name: string, isKept: boolean): ToolRuntime => {
     const { peers } = tool;
-    const own = peers.get(name) ?? createPartition(tool, name);
+    const own = partitionOf(tool, name);
     if (isKept) {
       peers.delete(name);
       peers.set(name, own);
@@ -161,10 +161,15 @@ export class ToolSet {
   }
 }
 
-/** Calls in flight keep their gates. An idle partition that ends begins with a closed circuit when it is used again. */
+/**
+ * Calls in flight keep their gates, and so does a command for one partition. An idle partition that ends begins with a closed circuit, and the mode of the
+ * tool, when it is used again.
+ */
 function endIdle(peers: ToolGate['peers']): void {
+  const { mode } = peers.get('')?.gate.breaker ?? {};
   for (const [name, { gate, delayedCalls }] of peers) {
     if (peers.size <= PARTITION_LIMIT) return;
-    if (name !== '' && gate.bulkhead.held + gate.bulkhead.waiters.size + delayedCalls.size === 0) peers.delete(name);
+    if (name === '' || gate.breaker.mode !== mode) continue;
+    if (gate.bulkhead.held + gate.bulkhead.waiters.size + delayedCalls.size === 0) peers.delete(name);
   }
 }

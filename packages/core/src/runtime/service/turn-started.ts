@@ -40,6 +40,7 @@ export function turnStarted(
   { seed, profile, settings, base, tools, circuits }: TurnFacts,
 ): TurnStarted {
   const { timeoutMs, concurrency, onDeadline, maxRetries } = settings;
+  const partitions = partitionsOf(context, tools.keys());
   return {
     event_type: 'TurnStarted',
     seed,
@@ -53,7 +54,18 @@ export function turnStarted(
     base,
     recovery_rules: recordRules(context),
     circuits,
+    ...(partitions && { partitions }),
   };
+}
+
+/** `undefined`: the tools' own gates are used. */
+export function partitionsOf(context: ServiceContext, names: Iterable<string>): Readonly<Record<string, string>> | undefined {
+  if (!context.partitionsOf) return undefined;
+  const found = [...names].flatMap((name) => {
+    const { partition } = context.lastingRuntimeOf(name) ?? {};
+    return partition ? [[name, partition]] : [];
+  });
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
 
 export function recordRules({ handler, redact }: ServiceContext): readonly ReadRecoveryRule[] {

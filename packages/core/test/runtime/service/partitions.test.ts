@@ -200,6 +200,32 @@ describe('operators', () => {
     for (const caller of ['alice', 'bob', undefined]) expect(await call(caller)).toMatchObject({ status: 'success' });
   });
 
+  it('control the circuit of one partition: it keeps their command while others come and go, until one for all', async () => {
+    const store = memoryStore();
+    const { service, events, call, fail, broken } = scene({ options: { store } });
+    for (const caller of ['alice', 'bob']) await fail(caller);
+    broken.clear();
+    service.controlCircuit('search', 'reset', 'alice');
+    expect(await call('alice')).toMatchObject({ status: 'success' });
+    expect(await call('bob')).toMatchObject({ error: { code: 'CIRCUIT_OPEN' } });
+    service.controlCircuit('search', 'forced_open', 'alice');
+    expect(await call('alice')).toMatchObject({ error: { code: 'CIRCUIT_OPEN' } });
+    for (let other = 0; other < 251; other += 1) await call(`other${other}`);
+    expect(service.getToolHealth('search', 'alice')).toMatchObject({ circuit: 'open', mode: 'forced_open' });
+    expect(service.getToolHealth('search', 'bob')).toMatchObject({ circuit: 'closed' });
+    expect(service.getToolHealth('search')).toMatchObject({ circuit: 'closed', mode: 'auto' });
+    const manual = events.filter((event) => 'reason' in event && event.reason === 'manual');
+    expect(manual).toMatchObject([
+      { event_type: 'CircuitBreakerClosed', tool_id: 'search', partition: 'alice' },
+      { event_type: 'CircuitBreakerOpened', tool_id: 'search', partition: 'alice' },
+    ]);
+    expect((await store.loadCircuits()).get('search')).not.toMatchObject({ mode: 'forced_open' });
+    service.controlCircuit('search', 'auto');
+    expect(await call('alice')).toMatchObject({ status: 'success' });
+    service.controlCircuit('none', 'forced_open', 'alice');
+    expect(() => service.controlCircuit('search', 'open' as never, 'alice')).toThrow('circuit command is "open"');
+  });
+
   it('end the delay before a retry with a circuit that they force open', async () => {
     const { system, service, start, broken } = scene({ policy: { retry: { initialDelayMs: 5_000, jitter: 'none' } } });
     broken.add('alice');

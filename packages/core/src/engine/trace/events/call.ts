@@ -40,6 +40,8 @@ export interface SingleCallSettings {
   readonly recovery_rules?: readonly unknown[];
   /** Circuits that were not in their initial state when the call began; absent when all were. */
   readonly circuits?: Readonly<Record<string, CircuitSnapshot>>;
+  /** The partition whose gates the call uses, by tool; absent when it uses the tools' own. */
+  readonly partitions?: Readonly<Record<string, string>>;
 }
 
 /** The gate admitted an attempt, and the tool is called. */

@@ -47,6 +47,8 @@ export interface TurnStarted {
   readonly recovery_rules: readonly unknown[];
   /** Circuits that were not in their initial state when the turn began. */
   readonly circuits: Readonly<Record<string, CircuitSnapshot>>;
+  /** The partition whose gates the turn uses, by tool; absent when it uses the tools' own. */
+  readonly partitions?: Readonly<Record<string, string>>;
 }
 
 /** A default value was used (docs/specification.md#s1-5-3). */

@@ -4,7 +4,7 @@ import { isPristine } from '../../../engine/breaker/snapshot.ts';
 import type { CircuitSnapshot } from '../../../engine/breaker/types.ts';
 import type { ToolSettings } from '../../../engine/settings/settings.ts';
 import type { GatedTool } from '../tool-runtime.ts';
-import { createGatedTool } from '../tool-runtime.ts';
+import { createGatedTool, partitionOf } from '../tool-runtime.ts';
 
 /** Tools in simulated time with their settings and gates, by name. */
 export type VirtualTools = ReadonlyMap<string, GatedTool>;
@@ -19,12 +19,30 @@ export function createVirtualTools(
   circuits: Readonly<Record<string, CircuitSnapshot>> = {},
 ): VirtualTools {
   const tools = new Map(Object.entries(settings).map(([name, own]) => [name, createGatedTool(name, own)]));
+  restoreCircuits(tools, circuits);
+  return tools;
+}
+
+/** As after a restart, with circuits that were saved at the start of the simulated time. */
+export function restoreCircuits(tools: VirtualTools, circuits: Readonly<Record<string, CircuitSnapshot>>): void {
   for (const [name, snapshot] of Object.entries(circuits)) {
     const tool = tools.get(name);
     // Saved and restored at the same moment: no part of an open period has passed.
     if (tool) restore(tool.gate, snapshot, { now: 0, nowEpochMs: snapshot.savedAtEpochMs });
   }
-  return tools;
+}
+
+/** The same tools with the gates of partitions, by tool; all partitions of a tool keep its limits together. */
+export function partitionedTools(tools: VirtualTools, partitions: Readonly<Record<string, string>>): VirtualTools {
+  const own = new Map(tools);
+  for (const [name, partition] of Object.entries(partitions)) {
+    const tool = tools.get(name);
+    if (!tool) continue;
+    const gate = partitionOf(tool, partition);
+    tool.peers.set(partition, gate);
+    own.set(name, { ...tool, ...gate });
+  }
+  return own;
 }
 
 /** The circuits that are not in their initial state, as a turn's first event records them. */
