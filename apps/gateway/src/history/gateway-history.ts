@@ -75,6 +75,7 @@ export function createGatewayHistory(options: GatewayHistoryOptions): History {
     changes: (limit) => changes.latest(limit).toReversed(),
     note: (change) => record.note(change),
     cursor: () => sequence.cursor,
+    knows: (cursor) => present.knows(cursor),
     changedSince: (cursor) => present.changedSince(cursor),
     subscribe: (listener) => sequence.subscribe(listener),
     refresh: lookAtAge,

@@ -1,0 +1,31 @@
+/** Long work in steps lets others run in between; short work ends at once. */
+import { expect, test } from 'vitest';
+import { inSlices, type Steps } from '../../src/plain/steps.ts';
+
+function* count(to: number, ms: number): Steps<number> {
+  for (let done = 0; done < to; done += 1) {
+    for (const until = performance.now() + ms; performance.now() < until;);
+    yield;
+  }
+  return to;
+}
+
+test('the result of short work is returned at once, and its error is thrown', () => {
+  expect(inSlices(count(3, 0))).toBe(3);
+  expect(() =>
+    // oxlint-disable-next-line require-yield
+    inSlices(
+      (function* fail(): Steps<never> {
+        throw new Error('broken');
+      })(),
+    ),
+  ).toThrow('broken');
+});
+
+test('the event loop turns between the steps of long work', async () => {
+  let turns = 0;
+  const turning = setInterval(() => (turns += 1), 0);
+  await expect(inSlices(count(60, 1))).resolves.toBe(60);
+  clearInterval(turning);
+  expect(turns).toBeGreaterThan(5);
+});
