@@ -175,7 +175,7 @@ export class WaysIn {
   }
 
   async #loadApi(): Promise<Api> {
-    const { createApi } = await import('./api/api.ts');
+    const createApi = await loadApi();
     const { gateway } = this.#options.current();
     const { bodyBytes, inFlight, subscriptions } = gateway.limits;
     const { service, tail, catalog, alerts, history, operation, logins, clientCircuits } = this.#composition;
@@ -205,6 +205,21 @@ export class WaysIn {
     const { service, redact, operation } = this.#composition;
     return createModelProxy({ models: this.#options.current().gateway.models, redact, service, onReport: operation.modelReport });
   }
+}
+
+/** Part by part: each takes tens of milliseconds, and others are served between them. */
+async function loadApi(): Promise<typeof import('./api/api.ts').createApi> {
+  for (const load of [
+    () => import('zod'),
+    () => import('@hono/zod-openapi'),
+    () => import('./api/schemas/turns.ts'),
+    () => import('./api/application.ts'),
+  ]) {
+    await new Promise((resolve) => setImmediate(resolve));
+    await load();
+  }
+  await new Promise((resolve) => setImmediate(resolve));
+  return (await import('./api/api.ts')).createApi;
 }
 
 /** Rejects if a gateway may not or cannot listen there. To be asked before servers are started. */
