@@ -43,6 +43,20 @@ describe('as a stream', () => {
     await reader.cancel();
   });
 
+  test('a long message is read part by part, and whole before the stream ends', async () => {
+    const { open, happen, history, streams } = opened();
+    for (let index = 0; index < 3_000; index += 1) happen(`tool-with-a-long-name-${index}`.padEnd(60, 'x'));
+    const reader = open();
+    await text(reader);
+    const parts = [await text(reader), await text(reader)];
+    expect(parts.map(({ length }) => length)).toEqual([65_536, 65_536]);
+    streams.endAll();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(new TextDecoder().decode(part.value));
+    const [sent, end] = sentEvents(parts.join(''));
+    expect((sent?.data as { tools: readonly unknown[] }).tools).toHaveLength(3_000);
+    expect(end).toMatchObject({ event: 'resume', data: { cursor: history.cursor() } });
+  });
+
   test('a reader that reads nothing is disconnected with the cursor to continue', async () => {
     const { open, history, streams, hub } = opened({ slowReaderMs: 30 });
     const reader = open(history.cursor());

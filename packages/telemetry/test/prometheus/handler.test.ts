@@ -64,9 +64,27 @@ it('small metrics are written without a timer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
   try {
     expect(await ask().text()).toBe(metricsText(metrics.snapshot()));
+    await vi.runAllTimersAsync();
   } finally {
     vi.useRealTimers();
   }
+});
+
+it('many scrapes at once share the turns of the event loop', async () => {
+  const texts: Promise<string>[] = [];
+  let turns = 0;
+  const readIn = new Set<number>();
+  function* eachSeries(key: MetricKey): Generator<MetricFamily['series'][number]> {
+    readIn.add(turns);
+    for (const until = performance.now() + 1; performance.now() < until;);
+    yield* metrics.eachSeries(key);
+  }
+  const scrape = createPrometheusHandler({ metrics: { eachSeries } });
+  const count = setInterval(() => void (turns += 1), 0);
+  for (let index = 0; index < 10; index += 1) texts.push(scrape(new Request('http://localhost/metrics')).text());
+  expect(new Set(await Promise.all(texts))).toEqual(new Set([metricsText(metrics.snapshot())]));
+  clearInterval(count);
+  expect(readIn.size).toBeGreaterThan(20);
 });
 
 it('nothing is read for a client that does not read', async () => {

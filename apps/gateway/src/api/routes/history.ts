@@ -3,7 +3,7 @@ import type { FailureList } from '../../contract.ts';
 import { noAlerts } from '../../alerts/no-alerts.ts';
 import { jsonSteps } from '../../calls/json-in-slices.ts';
 import type { History } from '../../history/history.ts';
-import { inSlices, type Steps } from '../../plain/steps.ts';
+import { inTurns, type Steps } from '../../plain/steps.ts';
 import { notNow, refuse } from '../problem.ts';
 import {
   circuitTimelineSchema,
@@ -37,7 +37,7 @@ function overviewRoute(parts: RouteParts): ApiRoute {
       responses: { 200: jsonAnswer(overviewSchema, 'The status of each tool, and recent activity.'), ...refusals(503) },
     },
     needs: 'read',
-    answer: () => withPast(parts, async (past) => json(await inSlices(overviewText(past, parts)))),
+    answer: () => withPast(parts, async (past) => json(await inTurns(overviewText(past, parts)))),
   };
 }
 

@@ -7,6 +7,7 @@ import { wholeHealth } from '../../access/client-circuits.ts';
 import { accessOfCaller } from '../may-act.ts';
 import { refuse } from '../problem.ts';
 import { circuitRequest, toolCircuit, toolDetail as detailSchema, toolPage, toolParams, toolQuery } from '../schemas/tools.ts';
+import { inTurns, type Steps } from '../../plain/steps.ts';
 import { withTool } from '../tools/known-tools.ts';
 import { toolDetail, toolHealth, toolItem } from '../tools/tool-view.ts';
 import type { RouteParts } from './parts.ts';
@@ -29,7 +30,7 @@ function listRoute({ api }: RouteParts): ApiRoute {
     },
     answer: async (context) => {
       await api.catalog?.ready?.();
-      return json(pageOf(readValid(context, 'query', toolQuery), context, api));
+      return json(await inTurns(pageOf(readValid(context, 'query', toolQuery), context, api)));
     },
   };
 }
@@ -101,11 +102,12 @@ function withoutHidden(settings: ToolItem['settings'], { allows, allowsAll }: Ac
   return left.length === 0 ? rest : { ...rest, alternatives: left };
 }
 
-function pageOf(
+function* pageOf(
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
   context: ApiContext,
   api: ApiParts,
-): ToolPage {
+): Steps<ToolPage> {
+  yield;
   const access = accessOfCaller(context.env.caller);
   const behind = api.service.tools
     .filter(({ name }) => access.allows(name))
@@ -113,10 +115,13 @@ function pageOf(
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const given = behind.slice(0, limit);
   const last = given.at(-1);
-  return {
-    tools: given.flatMap((tool) => seen(context, toolItem(tool, api, access)) ?? []),
-    ...(last === undefined || given.length === behind.length ? {} : { next_cursor: last.name }),
-  };
+  const tools: ToolItem[] = [];
+  for (const tool of given) {
+    const item = seen(context, toolItem(tool, api, access));
+    if (item) tools.push(item);
+    yield;
+  }
+  return { tools, ...(last === undefined || given.length === behind.length ? {} : { next_cursor: last.name }) };
 }
 
 const actionsOn: Readonly<Record<CircuitCommand, (circuit: string) => string>> = {
