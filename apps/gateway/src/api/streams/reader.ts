@@ -5,6 +5,7 @@
  * 1. Nothing is queued for a reader: it gets more when it reads, of long content one part at a time.
  * 2. The stream ends after the last content, or when the client reads nothing for `slowReaderMs`; then everything is released.
  */
+import { Pauses } from '@holdfast/mcp-wire/client';
 import type { StreamEnd } from '../../contract.ts';
 import type { ApiLimits } from '../parts.ts';
 
@@ -36,7 +37,7 @@ export interface OpenStream {
 }
 
 /** What one read gets, in bytes: many readers of megabytes would hold the event loop. */
-const partBytes = 65_536;
+const partBytes = 16_384;
 
 export class Reader implements OpenStream {
   readonly body: ReadableStream<Uint8Array>;
@@ -78,10 +79,7 @@ export class Reader implements OpenStream {
   /** The client reads: sends content now, or as soon as there is some. */
   #pull(): Promise<void> | undefined {
     clearTimeout(this.#timer);
-    if (this.#rest) {
-      this.#enqueue(this.#rest);
-      return undefined;
-    }
+    if (this.#rest) return this.#sendPart();
     if (this.#give()) return undefined;
     return new Promise((resolve) => {
       this.#settle = resolve;
@@ -134,6 +132,13 @@ export class Reader implements OpenStream {
     this.#watch();
     this.#settle?.();
     this.#settle = undefined;
+  }
+
+  /** A socket takes megabytes at once, without a turn of the event loop. */
+  async #sendPart(): Promise<void> {
+    const pauses = Pauses.ofTurn();
+    if (pauses.isDue) await pauses.pause();
+    if (this.#rest) this.#enqueue(this.#rest);
   }
 
   /** A stream does not end within a message. */
