@@ -42,12 +42,9 @@ export function actingCircuit({ breaker, latest }: Gate, now: number): CircuitSt
 }
 
 /** The longest of the waits: circuit, hold and rate limit must all let the call through. */
-function retryAfter(gate: Gate, now: number): number | undefined {
-  const { breaker, limiter } = gate;
+function retryAfter({ breaker, limiter }: Gate, now: number): number | undefined {
   const refusal = peek(breaker, now);
   if (refusal !== undefined && refusal.retryAfterMs === undefined) return undefined;
-  const held = heldMs(breaker, now) ?? 0;
-  const limited = rateRefusal(limiter, now)?.retryAfterMs ?? 0;
-  const longest = Math.max(refusal?.retryAfterMs ?? 0, held, limited);
+  const longest = Math.max(refusal?.retryAfterMs ?? 0, heldMs(breaker, now) ?? 0, rateRefusal(limiter, now)?.retryAfterMs ?? 0);
   return longest === 0 ? undefined : longest;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { admit, cancelWait, record, release } from '../../../src/engine/admission/gate.ts';
+import type { Observation } from '../../../src/engine/admission/types.ts';
 import { setAlarm, wakeWaiters } from '../../../src/runtime/drivers/gate-alarm.ts';
 import { createGatedTool, type GatedTool } from '../../../src/runtime/drivers/tool-runtime.ts';
 import { profiles } from '../../../src/index.ts';
@@ -17,12 +18,16 @@ class DownTool {
   });
 
   constructor() {
+    this.attempt({ outcome: 'success', durationMs: 1 }, 1_000);
+    this.attempt({ outcome: 'transient', durationMs: 1, timedOut: true }, 5_000);
+  }
+
+  private attempt(observation: Observation, at: number): void {
     const { gate } = this.tool;
-    const answer = admit(gate, { retry: false }, this.system.now());
-    if (answer.kind !== 'permit') throw new Error('the circuit is closed');
-    const observation = { outcome: 'transient', durationMs: 1, timedOut: true } as const;
-    wakeWaiters(this.tool, record(gate, answer.permit, observation, this.system.now()), this.system, 5_000);
-    release(gate, answer.permit, this.system.now());
+    const answer = admit(gate, { retry: false }, at);
+    if (answer.kind !== 'permit') throw new Error('the circuit is open');
+    wakeWaiters(this.tool, record(gate, answer.permit, observation, at), this.system, at);
+    release(gate, answer.permit, at);
   }
 
   get probeAt(): number {

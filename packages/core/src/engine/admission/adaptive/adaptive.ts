@@ -52,7 +52,7 @@ function learnSignOfLife(gate: AdaptiveGate, { cost = 0 }: Permit, { outcome, du
   const { durations, failed, limit, pace } = adaptive;
   if (outcome === 'success') {
     // What was added and succeeds in the usual time has cost the tool nothing that it lacks: only what fails or is slow is paid for by other successes.
-    if (isUsual(durations, durationMs)) earn(pace, Math.max(1, cost));
+    if (isUsual(durations, durationMs)) earn(pace, Math.max(1, cost), gate.bulkhead.queued > 0 ? numbers.workCost : 0);
     learnDuration(durations, durationMs, now, limit.limit < Infinity);
     noteSuccess(failed, now - durationMs, now, breaker.state !== 'closed');
     noteAnswer(limit, runningIn(gate), isSlow(durations), now);
@@ -86,7 +86,11 @@ function learnFailure(gate: AdaptiveGate, permit: Permit, observation: Observati
   const { failureThreshold, openMs } = breaker.settings;
   const { durationMs, retryAfterMs, timedOut = false } = observation;
   if (timedOut) noteTimeLimit(durations, durationMs, now);
-  if (isStale(failed, now - durationMs)) return;
+  if (isStale(failed, now - durationMs)) {
+    // The tool is back and serves later attempts in the usual time, so it is not overloaded: the requests of one caller hang.
+    if (timedOut && permit.generation === breaker.generation && !isOverloaded(durations)) limit.limit = Infinity;
+    return;
+  }
   noteFailedCall(failed, call, observation, failureThreshold, now);
   if (timedOut) {
     // Probes of a tool that is down say nothing about how much it carries.

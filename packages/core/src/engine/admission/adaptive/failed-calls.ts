@@ -29,11 +29,13 @@ export function isStale(failed: FailedCalls, startedAt: number): boolean {
   return startedAt < failed.startedAt;
 }
 
-/** `wasDown`: the time since the success before is that of an outage. */
+/** `wasDown`: the time since the success before is that of an outage. It counts only while nothing better is known. */
 export function noteSuccess(failed: FailedCalls, startedAt: number, now: number, wasDown = false): void {
-  const gapMs = Math.min(now - failed.succeededAt, numbers.maxGapMs);
-  if (!wasDown && failed.succeededAt > -Infinity)
+  if (!wasDown || failed.successGapMs === 0) {
+    const since = failed.succeededAt > -Infinity ? failed.succeededAt : (failed.calls[0]?.at ?? now);
+    const gapMs = Math.min(now - since, numbers.maxGapMs);
     failed.successGapMs += (gapMs - failed.successGapMs) * (gapMs > failed.successGapMs ? numbers.longerShare : numbers.shorterShare);
+  }
   failed.succeededAt = now;
   if (startedAt > failed.startedAt) failed.startedAt = startedAt;
   endRun(failed);

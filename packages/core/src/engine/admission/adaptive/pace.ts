@@ -30,9 +30,9 @@ export function noteCall(pace: Pace, now: number): void {
   pace.calledAt = now;
 }
 
-/** A success that took the usual time pays for one attempt, that of an attempt that was paid for at least for itself. */
-export function earn(pace: Pace, tokens = 1): void {
-  pace.tokens = Math.max(pace.tokens, Math.min(mostTokens(pace), pace.tokens + tokens));
+/** A success that took the usual time pays for one attempt, that of an attempt that was paid for at least for itself. `least`: what the calls that wait may cost. */
+export function earn(pace: Pace, tokens = 1, least = 0): void {
+  pace.tokens = Math.max(pace.tokens, Math.min(Math.max(mostTokens(pace), least), pace.tokens + tokens));
 }
 
 /** What this process may keep: no attempt that costs more can ever be paid. */

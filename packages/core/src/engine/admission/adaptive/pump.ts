@@ -5,8 +5,8 @@
  *    goes to those whose time ends first. Behind a limit that time-outs have set, calls that are no longer fresh are backlog. Calls that wait only for a slot are
  *    served in order.
  * 2. Never silent: while calls wait and nothing has started for several mean gaps between calls, one starts without tokens.
- * 3. Last chance: a call that was never sent is sent in the middle of its time, unless time-outs brought the tool down or limit it, or its successes are slow. So the
- *    tool gets no more than without the layer, and a tool that fails nine times of ten still serves the tenth.
+ * 3. Last chance: a call that was never sent is sent in the middle of its time, unless time-outs brought the tool down that has succeeded before, or limit it, or its
+ *    successes are slow. So the tool gets no more than without the layer, and a tool that fails nine times of ten still serves the tenth.
  * 4. `nextPumpAt` is when `pump` would wake a waiter if nothing else happens before.
  */
 import { afterLease } from '../../breaker/transition.ts';
@@ -74,10 +74,10 @@ function wakeDue(gate: AdaptiveGate, now: number, woken: number[]): void {
   }
 }
 
-/** An overloaded tool gets nothing that it would not get without the layer at this moment. */
+/** An overloaded tool gets nothing that it would not get without the layer at this moment. One that has never succeeded is not known to be overloaded. */
 function mayHaveLastChance(gate: AdaptiveGate): boolean {
   const { durations, failed, limit } = gate.adaptive;
-  return isUp(gate) ? limit.limit === Infinity && !isOverloaded(durations) : !failed.byTimeouts;
+  return isUp(gate) ? limit.limit === Infinity && !isOverloaded(durations) : !failed.byTimeouts || durations.samples === 0;
 }
 
 /** The next waiter among those that may start. Calls that wait only for a slot or a rate limit are served in order. */

@@ -68,7 +68,7 @@ describe('a call waits', () => {
   });
 
   it('also when what holds it lasts longer than its time: the tool may be back sooner', () => {
-    const gate = new AdaptiveGate().breakDown({ retryAfterMs: 3_600_000, timedOut: true });
+    const gate = new AdaptiveGate().warmUp().breakDown({ retryAfterMs: 3_600_000, timedOut: true });
     const ticket = gate.wait({ waitMs: 500 });
     expect(gate.pass(500)).toEqual([{ ticket, at: gate.now }]);
     expect(gate.refusal({ retry: false, ticket })).toMatchObject({ code: 'CIRCUIT_OPEN', source: 'circuit' });
@@ -113,7 +113,7 @@ describe('a call whose time is over is refused with the reason', () => {
   it.each([
     [
       'while the tool is down',
-      (gate: AdaptiveGate) => void gate.breakDown({ timedOut: true }),
+      (gate: AdaptiveGate) => void gate.warmUp().breakDown({ timedOut: true }),
       { code: 'CIRCUIT_OPEN', source: 'circuit' },
       {},
     ],

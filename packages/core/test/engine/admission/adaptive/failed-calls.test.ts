@@ -113,6 +113,24 @@ describe('a tool is down', () => {
     expect(back.successGapMs).toBe(100);
   });
 
+  it('an outage before the first success does: a tool that has been up for no longer may seldom succeed', () => {
+    const failed = fail(new FailedCalls(), 5);
+    noteSuccess(failed, 20_000, 20_000, true);
+    expect(failed.successGapMs).toBe(10_000);
+    fail(failed, 5);
+    expect(isDown(failed, 5, 69_999)).toBe(false);
+    expect(isDown(failed, 5, 70_000)).toBe(true);
+    noteSuccess(failed, 100_000, 100_000, true);
+    expect(failed.successGapMs).toBe(10_000);
+  });
+
+  it('an outage after the first success does, too', () => {
+    const failed = new FailedCalls();
+    noteSuccess(failed, 0, 0);
+    noteSuccess(failed, 20_000, 20_000, true);
+    expect(failed.successGapMs).toBe(10_000);
+  });
+
   it('long times between successes are learned at once, and forgotten slowly', () => {
     const failed = succeedEvery(new FailedCalls(), 100);
     noteSuccess(failed, 14_000, 14_000);

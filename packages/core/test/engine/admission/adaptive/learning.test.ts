@@ -68,6 +68,34 @@ describe('time-outs', () => {
     expect(gate.health.limit).toBe(3);
   });
 
+  it('after it, of a call that started before others which succeed in the usual time, end the limit: the requests of one caller hang', () => {
+    const gate = new AdaptiveGate().warmUp();
+    timeOutAll(gate, 20);
+    gate.end(gate.probe(), 'success');
+    const hanging = gate.start();
+    gate.now += 990;
+    gate.run('success');
+    expect(gate.health.limit).toBeDefined();
+    gate.end(hanging, 'transient', { timedOut: true });
+    expect(gate.health.limit).toBeUndefined();
+  });
+
+  it.each([
+    ['that started before the tool was back', (): void => undefined, 'before'],
+    ['beside slow successes', (gate: AdaptiveGate): unknown => gate.overload(), 'after'],
+  ] as const)('%s keep it', (_which, change, started) => {
+    const gate = new AdaptiveGate().warmUp();
+    const early = started === 'before' ? gate.start() : undefined;
+    timeOutAll(gate, 20);
+    gate.end(gate.probe(), 'success');
+    const hanging = early ?? gate.start();
+    gate.now += 990;
+    gate.run('success');
+    change(gate);
+    gate.end(hanging, 'transient', { timedOut: true });
+    expect(gate.health.limit).toBeDefined();
+  });
+
   it('of a tool that has never answered do not make it slow for ever: its first answers are what is usual', () => {
     const gate = new AdaptiveGate();
     timeOutAll(gate, 20);

@@ -33,6 +33,13 @@ describe('last chance: while the tool is down, a call that was never sent', () =
     expect(gate.refusal({ ticket, waitMs: false })).toMatchObject({ code: 'CIRCUIT_OPEN' });
   });
 
+  it('is sent when the tool is down by time-outs and has never succeeded: nothing shows that it is overloaded', () => {
+    const gate = new AdaptiveGate().keepDown({ timedOut: true });
+    const began = gate.now;
+    const ticket = gate.wait({ waitMs: 20_000 });
+    expect(gate.pass(20_000)).toEqual([{ ticket, at: began + 10_000 }]);
+  });
+
   it('is sent when its latest probe did not time out', () => {
     const gate = new AdaptiveGate().warmUp().breakDown({ timedOut: true });
     gate.now = gate.gate.breaker.openUntil;

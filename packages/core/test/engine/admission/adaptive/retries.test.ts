@@ -157,6 +157,23 @@ describe('a retry', () => {
     expect(woken).toEqual([[], [], [], [ticket]]);
   });
 
+  it('that is costly is paid for even if its process makes too few calls by then to keep four tokens: the calls that wait are those that are missing', () => {
+    const gate = new AdaptiveGate().warmUp();
+    gate.adaptive.pace.tokens = 0;
+    const ticket = gate.wait({ failed: { timedOut: true } });
+    const woken = Array.from({ length: 12 }, () => {
+      gate.now += 10_000;
+      gate.adaptive.pace.lastSentAt = gate.now;
+      return gate.run('success').woken;
+    });
+    expect(gate.adaptive.pace.gapMs).toBeGreaterThan(2_000 / 3);
+    expect(woken.flat()).toEqual([ticket]);
+    // Then it keeps three again.
+    gate.start({ retry: true, ticket });
+    for (let nth = 0; nth < 5; nth += 1) gate.run('success');
+    expect(gate.adaptive.pace.tokens).toBe(3);
+  });
+
   it('that is quick does not wait behind a costly one', () => {
     const gate = new AdaptiveGate().warmUp();
     gate.adaptive.pace.tokens = 0;
