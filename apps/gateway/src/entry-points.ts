@@ -175,13 +175,13 @@ export class WaysIn {
   }
 
   async #loadApi(): Promise<Api> {
-    const createApi = await loadApi();
+    const create = await loadApi();
     const { gateway } = this.#options.current();
     const { bodyBytes, inFlight, subscriptions } = gateway.limits;
     const { service, tail, catalog, alerts, history, operation, logins, clientCircuits } = this.#composition;
     const { engine, profile, turn } = this.#manifest;
     const restate = engine?.restate;
-    return createApi({
+    return create({
       ...this.#health,
       tail,
       service,
@@ -208,7 +208,7 @@ export class WaysIn {
 }
 
 /** Part by part: each takes tens of milliseconds, and others are served between them. */
-async function loadApi(): Promise<typeof import('./api/api.ts').createApi> {
+async function loadApi(): Promise<typeof createApi> {
   for (const load of [
     () => import('zod'),
     () => import('@hono/zod-openapi'),

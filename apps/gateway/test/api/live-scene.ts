@@ -42,6 +42,7 @@ export function source(process = 'aaaaaaaa', onStep?: () => void) {
       return of === process && Number(since) <= place;
     },
     *changedSince(cursor) {
+      yield;
       asked += 1;
       const isKnown = history.knows(cursor);
       const since = cursor.split('-')[1];

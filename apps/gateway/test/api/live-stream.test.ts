@@ -53,7 +53,7 @@ describe('as a stream', () => {
     streams.endAll();
     for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(new TextDecoder().decode(part.value));
     const [sent, end] = sentEvents(parts.join(''));
-    expect((sent?.data as { tools: readonly unknown[] }).tools).toHaveLength(3_000);
+    expect((sent?.data as { tools: readonly unknown[] } | undefined)?.tools).toHaveLength(3_000);
     expect(end).toMatchObject({ event: 'resume', data: { cursor: history.cursor() } });
   });
 
