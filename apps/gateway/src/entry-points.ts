@@ -20,6 +20,7 @@ import {
 } from '@holdfast/mcp-wire/server';
 import { createPrometheusHandler } from '@holdfast/telemetry/prometheus';
 import { answerHealth } from './api/health.ts';
+import type { createApi } from './api/api.ts';
 import type { Api, HealthParts } from './api/parts.ts';
 import type { Composition } from './composition/compose.ts';
 import { createPathRouter, type PathRouter } from './composition/path-router.ts';
