@@ -29,13 +29,11 @@ export interface ReliableTools<Tools extends ToolSet> {
  */
 export function reliableTools<Tools extends ToolSet>(
   tools: Tools,
-  given: ReliableOptions<keyof Tools & string> = {},
+  options: ReliableOptions<keyof Tools & string> = {},
 ): ReliableTools<Tools> {
   if (!isRecord(tools) || typeof (tools as { readonly then?: unknown }).then === 'function')
     refuse('The tools', tools, 'an object of tools by name', '');
-  checkReliableOptions(given, undefined);
-  // The framework reports a tool whose description has changed.
-  const options = { ...given, run: { openCircuits: 'as_is' as const, ...given.run } };
+  checkReliableOptions(options, undefined);
   // Tools run by the client or the provider are included, so that error messages can list them; the framework never executes them here.
   const sources = Object.entries(tools as unknown as Readonly<Record<string, SourceTool>>).map(([name, tool]): FrameworkTool => ({
     name,
@@ -43,7 +41,7 @@ export function reliableTools<Tools extends ToolSet>(
     run: (args, context) =>
       runTool(tool, args, { toolCallId: context.callId, messages: [], abortSignal: context.signal as AbortSignal }, context),
   }));
-  // The framework has already parsed the arguments to objects.
-  const reliable = new ParsedReliable(sources, options);
+  // The framework has already parsed the arguments to objects, and reports a tool whose description has changed.
+  const reliable = new ParsedReliable(sources, options, { runDefaults: { openCircuits: 'as_is' } });
   return reliable.entry((agentRun) => aiSdkRun(bindRun(reliable, options, agentRun), tools));
 }

@@ -3,10 +3,10 @@
  *
  * Invariants
  * 1. A tool without `execute` stays the same object, since it is executed elsewhere.
- * 2. All other properties are passed through: approvals, input callbacks, contexts, examples, provider options.
+ * 2. All other properties are passed through: approvals, input callbacks, contexts, examples, provider options. It has the keys of the given tool.
  * 3. A failure is thrown, as the framework expects: the tool's own error where there is one. An abort by the caller is rethrown unchanged.
  */
-import { withProperties } from '@holdfast/adapter-kit';
+import { shownDescription, withProperties } from '@holdfast/adapter-kit';
 import type { AttemptContext } from '@holdfast/core';
 import { checkedSchema } from './input-schema.ts';
 import type { CallOptions, RunBinding } from './run-binding.ts';
@@ -34,6 +34,11 @@ export function wrapTool(name: string, tools: Readonly<Record<string, SourceTool
   const ownConversion = tool.toModelOutput?.bind(tool);
   /** By call id: the model output to use instead of the tool's own. */
   const outputs = new Map<string, ToModelOutput>();
+  const replaceOutput = (callId: string, conversion: ToModelOutput): void => {
+    outputs.set(callId, conversion);
+    const value: ToModelOutput = (given) => (outputs.get(given.toolCallId) ?? ownConversion ?? defaultOutput)(given);
+    Reflect.defineProperty(wrapped, 'toModelOutput', { value, configurable: true, enumerable: true, writable: true });
+  };
   const run = async (input: unknown, options: Execution, listener: OutputListener): Promise<unknown> => {
     const { toolCallId: callId } = options;
     const repairs = binding.repairs.get(callId) ?? [];
@@ -60,36 +65,31 @@ export function wrapTool(name: string, tools: Readonly<Record<string, SourceTool
     const text: ToModelOutput = () => ({ type: 'text', value: answer.text });
     // The tool's own conversion reads the tool's own output. After several outputs it is unknown which one was delivered.
     if (result.altered && !result.partial && ownConversion && made.length === 1 && result.servedBy === name) {
-      outputs.set(callId, orElse(ownConversion, text));
+      replaceOutput(callId, orElse(ownConversion, text));
       return made[0];
     }
-    if (result.altered || result.partial) outputs.set(callId, text);
-    else if (result.servedBy !== name) outputs.set(callId, tools[result.servedBy]?.toModelOutput ?? defaultOutput);
-    else if (!ownConversion && isVersion6(options) && !isCloneable(result.output)) outputs.set(callId, defaultOutput);
+    if (result.altered || result.partial) replaceOutput(callId, text);
+    else if (result.servedBy !== name) replaceOutput(callId, tools[result.servedBy]?.toModelOutput ?? defaultOutput);
+    else if (!ownConversion && isVersion6(options) && !isCloneable(result.output)) replaceOutput(callId, defaultOutput);
     return result.output;
   };
   const isStreaming = Object.prototype.toString.call(tool.execute) === '[object AsyncGeneratorFunction]';
-  const advertisedDescription = (description: string | undefined): string | undefined =>
-    (binding.agentRun.advertise([{ name, description }])[0] ?? { description }).description;
   const changes: SourceTool = {
-    inputSchema: checkedSchema(tool.inputSchema),
-    get description() {
-      const { description } = tool;
-      return typeof description === 'function'
-        ? (options: unknown) => advertisedDescription(description.call(tool, options))
-        : advertisedDescription(description);
-    },
-    // The tool's own conversion, unless the output of a call has to be replaced.
-    get toModelOutput() {
-      return outputs.size === 0
-        ? Object.hasOwn(tool, 'toModelOutput')
-          ? tool.toModelOutput
-          : ownConversion
-        : (given: Parameters<ToModelOutput>[0]) => (outputs.get(given.toolCallId) ?? ownConversion ?? defaultOutput)(given);
-    },
+    ...('inputSchema' in tool && { inputSchema: checkedSchema(tool.inputSchema) }),
     execute: (input, options) => (isStreaming ? streamOutput : startOutput)(run, input, options),
   };
-  return withProperties(tool, changes);
+  const described = binding.reliable.openCircuits === 'as_is' ? changes : withProperties(changes, descriptionOf(name, tool, binding));
+  const wrapped = withProperties(tool, described);
+  return wrapped;
+}
+
+/** The description of a tool, which says while its calls are refused that it is unavailable. */
+function descriptionOf(name: string, tool: SourceTool, { agentRun }: RunBinding): SourceTool {
+  const advertised = (description: string | undefined): string | undefined =>
+    (agentRun.advertise([{ name, description }])[0] ?? { description }).description;
+  return shownDescription<SourceTool['description']>(tool as never, (own) =>
+    typeof own === 'function' ? (options) => advertised(own.call(tool, options)) : advertised(own),
+  );
 }
 
 const isVersion6 = (options: object): boolean => 'experimental_context' in options;

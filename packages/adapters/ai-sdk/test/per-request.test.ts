@@ -34,4 +34,16 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(told.slice(0, 3)).toEqual([0, 1, 2].map((user) => expect.stringContaining(`down for ${user}`)));
     expect(told.slice(3)).toEqual(Array(3).fill(expect.stringContaining('CIRCUIT_OPEN')));
   });
+
+  test('descriptions stay as they are, unless the process or the request sets how open circuits are offered', () => {
+    const look = sdk.tool({ inputSchema: z.object({}), execute: () => 'seen' });
+    const hasDescription = (ofProcess: object, own: object): boolean => {
+      const reliability = createReliability({ run: ofProcess });
+      return 'description' in reliableTools({ look }, { reliability, run: own }).startRun().tools.look;
+    };
+    expect(hasDescription({}, {})).toBe(false);
+    expect(hasDescription({ openCircuits: 'annotate' }, {})).toBe(true);
+    expect(hasDescription({ openCircuits: 'annotate' }, { openCircuits: 'as_is' })).toBe(false);
+    expect(hasDescription({}, { openCircuits: 'annotate' })).toBe(true);
+  });
 });

@@ -42,7 +42,7 @@ export function runnerTool(
       siblings,
       execute: (parsed, attempt) => read.run(parsed, attempt, { toolUse, signal: signalOf(attempt) }),
     });
-    return outputOf(answer);
+    return outputOf(answer, isOfSdk);
   };
   return withProperties(given, {
     ...(description === undefined ? {} : { description }),
@@ -54,9 +54,12 @@ export function runnerTool(
 
 type Output = Awaited<ReturnType<BetaRunnableTool['run']>>;
 
-function outputOf(answer: ToolAnswer): Output {
+function outputOf(answer: ToolAnswer, isOfSdk: boolean): Output {
   const { result, isError } = answer;
   const content = contentOf(answer) as Output;
   if (isError) throw new ToolError(content);
-  return result.output === '' && !result.partial ? '' : content;
+  if (result.partial) return content;
+  // What a tool of the SDK returns are blocks, also if there are none.
+  const isEmpty = result.output === '' || (isOfSdk && Array.isArray(result.output) && result.output.length === 0);
+  return isEmpty ? (result.output as Output) : content;
 }

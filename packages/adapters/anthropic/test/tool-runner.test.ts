@@ -37,6 +37,16 @@ it('continues a thread on the server', async () => {
   for (const request of [second, third]) expect(run.repair(request as never)).toBe(request);
 });
 
+it('a tool of the SDK may return no blocks; what a function returns is data', async () => {
+  const input_schema = { type: 'object', properties: {} } as const;
+  const silent = betaZodTool({ name: 'silent', description: 'Says nothing.', inputSchema: z.object({}), run: () => [] });
+  const list = { name: 'list', description: 'Lists.', input_schema, run: () => [] };
+  const { client, double } = await play([{ calls: [{ name: 'silent' }, { name: 'list' }] }, { text: 'Done.' }]);
+  const run = reliableTools([silent, list]).startRun();
+  await client.beta.messages.toolRunner({ ...base, tools: run.tools, messages: [question] });
+  expect(double.requests[1]?.body).toMatchObject({ messages: [{ content: [{ content: [] }, { content: '[]' }] }] });
+});
+
 it('keeps the whole conversation locally with `thread: false`', async () => {
   const { client, double } = await play([{ calls: [call('Ada')] }, { text: 'Done.' }]);
   const run = reliableTools([greet]).startRun();

@@ -67,6 +67,8 @@ const endAnswer =
   };
 
 function handlerOf(tool: ClaudeTool, agentRun: AgentRun): (args: unknown, extra?: Extra) => Promise<object> {
+  // The SDK calls it without its tool.
+  const { handler } = tool;
   return async (args, extra = {}) => {
     const { 'claudecode/toolUseId': toolUseId } = extra._meta ?? {};
     const callId = typeof toolUseId === 'string' ? toolUseId : String(extra.requestId ?? crypto.randomUUID());
@@ -77,7 +79,7 @@ function handlerOf(tool: ClaudeTool, agentRun: AgentRun): (args: unknown, extra?
       turn: agentRun,
       signal: extra.signal,
       run: async (own, { signal }) =>
-        throwIfError(await tool.handler(own as never, withProperties(extra, { signal: signal as AbortSignal }) as never)),
+        throwIfError(await handler(own as never, withProperties(extra, { signal: signal as AbortSignal }) as never)),
       outputOf: (output) => output,
       isControlFlowError: isHostError,
       argumentErrorOf: () => undefined,

@@ -48,6 +48,17 @@ test('a handler gets its arguments as they were parsed, and everything the SDK p
   expect(played.results()[0]).toMatchObject({ text: expect.stringContaining('seen') as string, isError: false });
 });
 
+test('a handler is called without its tool, as by the SDK', async () => {
+  const seen: unknown[] = [];
+  const look = tool('look', 'Looks.', shape, async function (this: unknown) {
+    seen.push(this);
+    return text('seen');
+  });
+  const { play } = await stage([look], [{ calls: [call('look')] }, done]);
+  await play();
+  expect(seen).toEqual([undefined]);
+});
+
 test('failures are results with isError, repeated only where it is safe', async () => {
   let looks = 0;
   const pays: string[] = [];

@@ -19,7 +19,7 @@ export { TurnCollector } from './turn-collector.ts';
 export { Conversations } from './conversations.ts';
 export { answerNativeCall } from './native-call.ts';
 export type { NativeAnswer, NativeCall } from './native-call.ts';
-export { fieldOf, fieldsOf, isUnaltered, itemsOf, membersOf, withProperties } from './vendor-values.ts';
+export { fieldOf, fieldsOf, isUnaltered, itemsOf, membersOf, shownDescription, withProperties } from './vendor-values.ts';
 export type { UntypedFields } from './vendor-values.ts';
 export { CallSignal } from './call-signal.ts';
 export { errorOfResult, failedResultWith, isContentPart, resultOfError } from './call-results.ts';

@@ -33,6 +33,8 @@ export interface ParsedReliableParts {
   readonly jsonSchema?: JsonSchemaCompiler | undefined;
   /** false if further tools may appear later: settings may then name tools that are not known yet. @default true */
   readonly allTools?: boolean | undefined;
+  /** What the adapter sets for runs, unless the options or those of the process do. */
+  readonly runDefaults?: RunBehavior | undefined;
 }
 
 const asParsed: ArgumentReader = ({ raw }) => ({ ok: true, value: raw, repairs: [] });
@@ -56,7 +58,7 @@ export class ParsedReliable {
   constructor(
     tools: readonly FrameworkTool[],
     options: ReliableOptions = {},
-    { readerOf = () => asParsed, jsonSchema, allTools = true }: ParsedReliableParts = {},
+    { readerOf = () => asParsed, jsonSchema, allTools = true, runDefaults }: ParsedReliableParts = {},
   ) {
     checkReliableOptions(
       options,
@@ -67,7 +69,8 @@ export class ParsedReliable {
     const reliability = shared ?? new SharedTools(options, tools, allTools, jsonSchema);
     shared?.attach(tools);
     this.#isShared = shared !== undefined;
-    this.#options = shared ? { ...shared.options, ...options, run: runOptionsOf(shared, options, tools) } : options;
+    const run = { ...runDefaults, ...(shared ? runOptionsOf(shared, options, tools) : options.run) };
+    this.#options = { ...shared?.options, ...options, run };
     this.#readArguments = readerOf(this.#options.readArguments);
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     this.service = reliability.service;
@@ -113,6 +116,11 @@ export class ParsedReliable {
     const known = this.#schemas.get(toolName) ?? shownSchemaOf(this.#tools.get(toolName));
     if (known) this.#schemas.set(toolName, known);
     return known;
+  }
+
+  /** How the runs offer tools whose circuit is open. */
+  get openCircuits(): RunBehavior['openCircuits'] {
+    return this.#options.run?.openCircuits;
   }
 
   /** Whether the user has given a function that finds what calls depend on. */

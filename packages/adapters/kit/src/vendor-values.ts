@@ -30,6 +30,22 @@ export function withProperties<Value extends object>(value: Value, changes: Part
   return Object.create(Object.getPrototypeOf(value) as object, own) as Value;
 }
 
+/** A description that is shown with the state of its tool. A program may replace it, as that of any tool. */
+export function shownDescription<Description>(
+  tool: { readonly description: Description },
+  show: (own: Description) => Description,
+): { description: Description } {
+  let source = tool;
+  return {
+    get description() {
+      return show(source.description);
+    },
+    set description(description) {
+      source = { description };
+    },
+  };
+}
+
 /**
  * The members of an object's own classes, as properties that run them on the object itself: they may use its private fields, which no copy has.
  * @param isBase whether a prototype belongs to a class that has no private fields

@@ -1,5 +1,5 @@
 /** Copies of what a framework has made, with changed fields. */
-import { membersOf, withProperties } from '@holdfast/adapter-kit';
+import { membersOf, shownDescription, withProperties } from '@holdfast/adapter-kit';
 import { describe, expect, it } from 'vitest';
 
 const mark = Symbol('mark');
@@ -52,4 +52,18 @@ it('members of a base class can be left to the copy', () => {
   expect(Object.keys(membersOf(new Storm(), (prototype) => prototype === Weather.prototype))).toEqual(['measure']);
   expect(membersOf({ a: 1 })).toEqual({});
   expect(membersOf(Object.create(null) as object)).toEqual({});
+});
+
+it('shows the description of a tool with its state, also one that a program has replaced', () => {
+  let state = 'up';
+  const tool = { description: 'Weather.' };
+  const shown = withProperties(
+    tool,
+    shownDescription(tool, (own) => `${own} (${state})`),
+  );
+  state = 'down';
+  expect(shown.description).toBe('Weather. (down)');
+  shown.description = 'Rain.';
+  expect(shown.description).toBe('Rain. (down)');
+  expect(tool.description).toBe('Weather.');
 });

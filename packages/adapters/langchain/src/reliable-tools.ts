@@ -62,11 +62,14 @@ export interface LangChainRun<Tool extends LangChainTool = LangChainTool> extend
 class SharedTools<Tool extends LangChainTool> implements ReliableTools<Tool> {
   readonly middleware: ReliabilityMiddleware;
   readonly #context: AdapterContext;
-  readonly #tools: readonly Tool[];
+  readonly #given: readonly Tool[];
+  /** Made once, so that what a program changes in a tool is there when the list is read again. */
+  readonly #tools: readonly LangChainTool[];
 
   constructor(context: AdapterContext, tools: readonly Tool[]) {
     this.#context = context;
-    this.#tools = tools;
+    this.#given = tools;
+    this.#tools = tools.map((tool) => (isClientTool(tool) ? reliableTool(tool, context, context.throws ? ignore : undefined) : tool));
     this.middleware = middleware(context);
   }
 
@@ -75,10 +78,7 @@ class SharedTools<Tool extends LangChainTool> implements ReliableTools<Tool> {
   }
 
   get tools(): Tool[] {
-    const offered = offeredTools(this.runOf([]), this.#tools, asTool);
-    return offered.map((tool) =>
-      isClientTool(tool) ? reliableTool(tool, this.#context, this.#context.throws ? ignore : undefined) : tool,
-    ) as Tool[];
+    return [...offeredTools(this.runOf([]), this.#tools, asTool)] as Tool[];
   }
 
   repair(messages: readonly BaseMessage[]): BaseMessage[] {
@@ -96,7 +96,7 @@ class SharedTools<Tool extends LangChainTool> implements ReliableTools<Tool> {
   startRun(options: { readonly session?: AnySession | undefined } = {}): LangChainRun<Tool> {
     checkStartOptions(options);
     const agentRun = this.#context.reliable.startRun(options.session);
-    return new OneRun({ ...this.#context, runOf: () => agentRun }, this.#tools);
+    return new OneRun({ ...this.#context, runOf: () => agentRun }, this.#given);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Tools in a custom graph, with LangGraph's `ToolNode`. */
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
-import { StructuredTool, tool } from '@langchain/core/tools';
+import { StructuredTool, tool, type StructuredToolInterface } from '@langchain/core/tools';
 import type { ToolCall } from '@langchain/core/messages';
 import { ToolNode } from '@langchain/langgraph/prebuilt';
 import { expect, test } from 'vitest';
@@ -52,6 +52,23 @@ test('a tool keeps its class, name, schema, format, and definition for the model
   expect(convertToOpenAITool(kept as never)).toEqual(convertToOpenAITool(given));
   const { messages } = await new ToolNode(reliableTools([given]).tools).invoke(answered({ name: 'draw' }));
   expect(messages[0]).toMatchObject({ content: 'text', artifact: { png: 1 }, tool_call_id: 'call_0', status: 'success' });
+});
+
+test('what a program changes in a tool stays, in each list that it reads', async () => {
+  const given = weather();
+  const reliable = reliableTools([given]);
+  const [changed] = reliable.tools as [StructuredToolInterface];
+  const invoke = changed.invoke.bind(changed);
+  const seen: unknown[] = [];
+  changed.description = 'Tells the weather.';
+  changed.invoke = (input, config) => {
+    seen.push((input as ToolCall).name);
+    return invoke(input, config) as Promise<never>;
+  };
+  expect(reliable.tools[0]).toBe(changed);
+  expect(given.description).not.toBe(changed.description);
+  await new ToolNode(reliable.tools).invoke(answered({ name: given.name }));
+  expect(seen).toEqual([given.name]);
 });
 
 test('a message of the tool with status error keeps what is not its text', async () => {

@@ -32,19 +32,17 @@ export interface ReliableTools<Tools extends ToolsInput> {
  */
 export function reliableTools<Tools extends ToolsInput>(
   tools: Tools,
-  given: ReliableOptions<keyof Tools & string> = {},
+  options: ReliableOptions<keyof Tools & string> = {},
 ): ReliableTools<Tools> {
-  checkReliableOptions(given, undefined);
-  // Descriptions that change would break the cache of prompts.
-  const options = { ...given, run: { openCircuits: 'as_is' as const, ...given.run } };
+  checkReliableOptions(options, undefined);
   const source = tools as unknown as SourceTools;
   const sources = Object.entries(source).map(([name, tool]): FrameworkTool => {
     const effect = effectFromAnnotations(tool.mcp?.annotations);
     const policy = { ...mastraPolicy, ...(effect ? { effect } : {}) };
     return { name, description: tool.description, policy, run: (args, context) => runAlone(tool, args, context) };
   });
-  // The framework has already parsed and validated the arguments.
-  const reliable = new ParsedReliable(sources, options);
+  // The framework has already parsed and validated the arguments. Descriptions that change would break the cache of prompts.
+  const reliable = new ParsedReliable(sources, options, { runDefaults: { openCircuits: 'as_is' } });
   const runs = new Runs(reliable, options);
   const shared = reliable.startRun();
   return {

@@ -31,6 +31,11 @@ export class Runs {
     return this.#reliable.endsAttempts(toolName);
   }
 
+  /** Whether tools keep their descriptions while their calls are refused. */
+  get keepDescriptions(): boolean {
+    return this.#reliable.openCircuits === 'as_is';
+  }
+
   /** Begins the run with this id. */
   start(runId: string | undefined, session?: AnySession): RunBinding {
     const binding = { agentRun: this.#reliable.startRun(session), calls: [] };

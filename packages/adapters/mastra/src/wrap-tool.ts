@@ -7,7 +7,7 @@
  * 3. What a tool returns is returned, a validation error of Mastra included. A failure is thrown: in an agent with the text for the model, elsewhere as the tool's own error.
  * 4. An abort by the caller and the framework's control flow are rethrown unchanged.
  */
-import { answerNativeCall, ToolCallError, withProperties } from '@holdfast/adapter-kit';
+import { answerNativeCall, shownDescription, ToolCallError, withProperties } from '@holdfast/adapter-kit';
 import type { AttemptContext } from '@holdfast/core';
 import type { AgentRun, ModelCall, ToolAnswer } from '@holdfast/core/agent';
 import { CallContext, type ToolContext } from './call-context.ts';
@@ -31,17 +31,18 @@ export function wrapTool(name: string, tools: SourceTools, runs: Runs, shared: A
   if (!tool.execute) return tool;
   const foreign = new ForeignOutputs(tool.toModelOutput?.bind(tool));
   const changes: SourceTool = {
-    get description() {
-      const { description } = tool;
-      return (shared.advertise([{ name, description }])[0] ?? { description }).description;
-    },
     ...(tool.toModelOutput ? { toModelOutput: foreign.toModelOutput } : {}),
     execute: (input: unknown, context?: ToolContext) => {
       const call = new WrappedCall(name, tools, context);
       return call.answer(input, runs, foreign);
     },
   };
-  return withProperties(tool, changes);
+  if (runs.keepDescriptions) return withProperties(tool, changes);
+  const described = shownDescription<string | undefined>(
+    tool as { readonly description: string | undefined },
+    (description) => (shared.advertise([{ name, description }])[0] ?? { description }).description,
+  );
+  return withProperties(tool, withProperties<SourceTool>(changes, described));
 }
 
 /** Runs a tool without the framework's context. */

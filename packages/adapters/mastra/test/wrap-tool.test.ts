@@ -1,4 +1,4 @@
-import { ToolCallError, reliableTools } from '@holdfast/mastra';
+import { createReliability, ToolCallError, reliableTools } from '@holdfast/mastra';
 import type { ToolsInput } from '@mastra/core/agent';
 import { createTool, isVercelTool, Tool } from '@mastra/core/tools';
 import { tool } from 'ai';
@@ -38,6 +38,12 @@ test('a wrapped tool is of the same class, with all properties of the tool', () 
   const { execute: _wrapped, ...wrapped } = tools.look;
   expect(wrapped).toEqual(rest);
   expect(tools.look.inputSchema).toBe(look.inputSchema);
+  tools.look.description = 'Looks twice.';
+  expect([tools.look.description, look.description]).toEqual(['Looks twice.', 'Looks.']);
+  const bare = tool({ inputSchema, execute: () => 'seen' }) as unknown as typeof look;
+  const keysOf = (run: object): unknown => Reflect.ownKeys(reliableTools({ bare }, { reliability: createReliability({ run }) }).tools.bare);
+  expect(keysOf({})).toEqual(Reflect.ownKeys(bare));
+  expect(keysOf({ openCircuits: 'annotate' })).toEqual([...Reflect.ownKeys(bare), 'description']);
 });
 
 test('tools that others run stay the same objects', () => {

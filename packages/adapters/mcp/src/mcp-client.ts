@@ -8,6 +8,10 @@ export interface McpClient {
   callTool(...args: never[]): Promise<unknown>;
   /** Lists the tools of the server, one page at a time. */
   listTools(...args: never[]): Promise<unknown>;
+  /** Connects to the server. */
+  connect?(...args: never[]): unknown;
+  /** Ends the connection. */
+  close?(...args: never[]): unknown;
 }
 
 /** A tool as listed by a server. */

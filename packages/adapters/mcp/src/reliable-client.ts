@@ -2,7 +2,7 @@
  * Owns wrapping a client: a proxy with the same interface that overrides `callTool` and `listTools`.
  *
  * Invariants
- * 1. `callTool` resolves with a result. It rejects only if the caller has cancelled, or if the host has to act (`-32042`).
+ * 1. `callTool` resolves with a result. It rejects only if the caller has cancelled, if the host has to act (`-32042`), or if the program has closed the client.
  * 2. The client itself is not modified.
  */
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
@@ -59,19 +59,38 @@ function proxyClient<Client extends McpClient>(client: Client, calls: Calls): Re
     reliable,
     callTool: (params: CallParams, ...rest: readonly unknown[]) => calls.call(params, readRest(client, rest)),
     listTools: (...args: readonly unknown[]) => calls.list(args),
+    ...connectionOf(client, calls.toolset),
   };
   const bound = new Map<unknown, unknown>();
   return new Proxy(client, {
     get(target, name) {
       if (Object.hasOwn(own, name)) return own[name];
       const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== 'function' || name === 'constructor') return value;
+      if (typeof value !== 'function' || name === 'constructor' || isAssigned(target, name)) return value;
       // Methods may use private fields, so they must run on the client itself.
       if (!bound.has(value)) bound.set(value, value.bind(target));
       return bound.get(value);
     },
     set: (target, name, value) => Reflect.set(target, name, value, target),
   }) as ReliableClient<Client>;
+}
+
+/** Whether a property is not a method but a function that the program has assigned, such as `onclose`. */
+const isAssigned = (target: object, name: PropertyKey): boolean =>
+  Object.hasOwn(target, name) && !Reflect.has(Object.getPrototypeOf(target) as object, name);
+
+/** The methods by which a program opens and closes the connection, if the client has them. */
+function connectionOf(client: McpClient, toolset: Toolset): Readonly<Record<string, unknown>> {
+  const noted = (name: 'close' | 'connect'): Readonly<Record<string, unknown>> =>
+    typeof client[name] === 'function'
+      ? {
+          [name]: (...args: never[]): unknown => {
+            toolset.isClosed = name === 'close';
+            return client[name]?.(...args);
+          },
+        }
+      : {};
+  return { ...noted('connect'), ...noted('close') };
 }
 
 /** The session of a run that nothing can read: one call of the shared client. */
@@ -121,7 +140,8 @@ class Calls {
           return throwIfError(await (sent = send(this.#client, { ...params, arguments: parsed }, rest, context, watchesProgress)));
         } catch (error) {
           if (signal?.aborted) abortError = { error };
-          if (!isHostError(error)) throw error;
+          // A client that the program has closed does not recover.
+          if (!isHostError(error) && !this.toolset.isClosed) throw error;
           hostError = { error };
           return {};
         }

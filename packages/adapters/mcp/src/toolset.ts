@@ -38,6 +38,8 @@ export class Toolset {
   #reliable: Reliable;
   #change: Promise<void> = Promise.resolve();
   #listing: Promise<void> | undefined;
+  /** Whether the program has closed the client. */
+  isClosed = false;
 
   /** @throws TypeError | RangeError that names the invalid option, its value and how to fix it. */
   constructor(client: McpClient, options: ReliableClientOptions) {

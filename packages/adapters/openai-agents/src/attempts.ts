@@ -58,10 +58,11 @@ export class Attempts {
   }
 }
 
-/** The tool's own output, unless the answer differs from it. Images and files are returned unchanged, since the SDK reads them. */
+/** The tool's own output, unless the answer differs from it. The SDK reads images and files, and writes functions, symbols and BigInts as `String` does. */
 export function outputOf({ result, text }: ToolAnswer, own: unknown): unknown {
   if (result.status !== 'success' || result.partial) return text;
   if (!result.altered) return result.output;
+  if (['function', 'symbol', 'bigint'].includes(typeof own)) return own;
   return [own].flat().some((part) => ['image', 'file'].includes(String((part as { readonly type?: unknown } | null)?.type))) ? own : text;
 }
 

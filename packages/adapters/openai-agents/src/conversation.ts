@@ -86,10 +86,11 @@ export class Conversation {
     return read;
   }
 
-  /** The arguments as JSON the SDK can parse. */
+  /** The arguments as JSON the SDK can parse, unless the tool has its own way to fail: the SDK then finds itself what cannot be parsed. */
   readable(call: ModelCall): string {
     const read = this.read(call);
     const text = String(call.arguments);
+    if (!read.ok && this.#tools.get(call.toolName)?.definition?.failsItself && !isJson(text)) return text;
     if (!read.ok) return JSON.stringify({ [read.truncated ? cutOff : unreadable]: text });
     return read.repairs.length === 0 && this.#isObject(text) ? text : JSON.stringify(read.value);
   }
@@ -117,7 +118,8 @@ export class Conversation {
   async answer(given: ModelCall, read: ReadArguments, { batch, signal, execute }: CallOptions): Promise<ToolAnswer> {
     const { calls, all, batches, done } = this.#turn;
     const siblings = this.reliable.withDependencies(calls.has(given.callId) ? all : [given]);
-    const call = siblings.find(({ callId }) => callId === given.callId) ?? given;
+    // The program may offer a tool under another name than it was made with.
+    const call = { ...(siblings.find(({ callId }) => callId === given.callId) ?? given), toolName: given.toolName };
     const turn = batches.get(batch) ?? (batch === undefined || batches.has(undefined) ? [...batches.values()].at(-1) : undefined) ?? {};
     batches.set(batch, turn);
     const dependsOn = call.dependsOn?.filter((callId) => (done.get(callId) ?? turn) === turn);
@@ -135,6 +137,15 @@ function unmark(text: unknown, truncated: boolean): Pick<ArgumentRequest, 'raw' 
   if (typeof text !== 'string' || !text.includes('_arguments"')) return { raw: text, truncated };
   const { [unreadable]: unread, [cutOff]: cut } = objectOf(text) ?? {};
   return { raw: unread ?? cut ?? text, truncated: truncated || cut !== undefined };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function objectOf(text: unknown): Readonly<Record<string, unknown>> | undefined {

@@ -16,16 +16,14 @@ import type { CallDetails, Definition, ErrorFunction, ReadTool } from './tools.t
 /** The SDK's function of a tool, for one conversation. */
 export function definedInvoke(read: ReadTool, definition: Definition, conversation: Conversation): FunctionTool['invoke'] {
   const calls = new DefinedCalls(read, definition, conversation);
-  const { errorFunction, hasOutputSchema } = definition;
-  // Without an errorFunction the SDK has a text of its own, except for an output that must match a schema.
-  const isOurs = errorFunction === undefined && !hasOutputSchema;
+  const { errorFunction, failsItself } = definition;
   const own = errorFunction ? calls.counted(errorFunction) : errorFunction;
   return definition.invokeOf({
     accept: (parsed, value) => calls.accept(parsed, value),
     reread: (value) => calls.reread(value),
     reject: (value, error) => conversation.rejectionsOf(read.tool.name).add(value, error),
     execute: (args, context, details) => calls.run(args, context, details),
-    errorFunction: isOurs ? (_context, error, details) => calls.explain(error, details) : own,
+    errorFunction: failsItself ? own : (_context, error, details) => calls.explain(error, details),
   });
 }
 
@@ -59,7 +57,7 @@ class DefinedCalls {
 
   /** Runs a call whose arguments the SDK has accepted. */
   async run(args: unknown, context: RunContext, details: CallDetails | undefined): Promise<unknown> {
-    const { isChecked, errorFunction, hasOutputSchema } = this.#definition;
+    const { isChecked, failsItself, hasOutputSchema } = this.#definition;
     const text = details?.toolCall?.arguments ?? JSON.stringify(this.#written.get(Object(args) as object) ?? args);
     const call = { toolName: this.#toolName, callId: details?.toolCall?.callId ?? '', arguments: text };
     const reading = this.#conversation.read(call);
@@ -69,7 +67,7 @@ class DefinedCalls {
     );
     const answer = await attempts.answer(resolved);
     if (!answer.isError) return hasOutputSchema ? ownOutput(answer, attempts) : outputOf(answer, attempts.output);
-    if (errorFunction === undefined && !hasOutputSchema) return describeFailure(answer);
+    if (!failsItself) return describeFailure(answer);
     const error = failureOf(answer);
     // The SDK finds itself what is wrong with an output.
     if (error instanceof ToolOutputError) return error.output;
@@ -101,7 +99,7 @@ class DefinedCalls {
   async #answerRejected({ toolInvocation, originalError }: InputError, details: CallDetails | undefined): Promise<ToolAnswer> {
     const rejections = this.#conversation.rejectionsOf(this.#toolName).take();
     const { input } = toolInvocation ?? {};
-    const known = input === undefined ? rejections : [{ text: input, value: JSON.parse(input) as unknown, error: originalError }];
+    const known = input === undefined ? rejections : [{ text: input, value: parsed(input), error: originalError }];
     const text = known.length === 1 ? (known[0]?.text ?? '{}') : '{}';
     const callId = details?.toolCall?.callId ?? this.#conversation.callIdOf(this.#toolName, text);
     const call = { toolName: this.#toolName, callId, arguments: text };
@@ -128,6 +126,15 @@ class DefinedCalls {
 interface InputError extends Error {
   readonly originalError?: unknown;
   readonly toolInvocation?: { readonly input: string } | undefined;
+}
+
+/** Arguments that are no JSON are described by their reader. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 const isInputError = (error: unknown): error is InputError => error instanceof Error && error.name === 'InvalidToolInputError';

@@ -6,7 +6,7 @@
  *    without Holdfast.
  * 2. Control-flow errors of a run are rethrown unchanged: the caller's abort, a sibling's failure, a guardrail's tripwire.
  */
-import { withProperties } from '@holdfast/adapter-kit';
+import { shownDescription, withProperties } from '@holdfast/adapter-kit';
 import type { FunctionTool } from '@openai/agents';
 import { Attempts, describeFailure, outputOf } from './attempts.ts';
 import type { Conversation } from './conversation.ts';
@@ -16,12 +16,9 @@ import type { CallDetails, ReadTool } from './tools.ts';
 export function functionTool(read: ReadTool, conversation: Conversation): FunctionTool {
   const { tool, definition } = read;
   const { agentRun } = conversation;
-  const { name, description } = tool;
+  const { name } = tool;
   let invoke: FunctionTool['invoke'] | undefined;
   const changes: Partial<FunctionTool> = {
-    get description() {
-      return agentRun.advertise([{ name, description }])[0]?.description ?? description;
-    },
     isEnabled: async (context, agent) => agentRun.advertise([{ name }]).length > 0 && tool.isEnabled(context, agent),
     // Made when it is needed: the SDK converts the schema of each tool that it makes.
     get invoke() {
@@ -38,7 +35,8 @@ export function functionTool(read: ReadTool, conversation: Conversation): Functi
       return tool.needsApproval(context, (reading.ok && reading.repairs.length > 0 ? reading.value : args) as never, callId);
     };
   }
-  return withProperties(tool, changes);
+  const described = shownDescription(tool, (description) => agentRun.advertise([{ name, description }])[0]?.description ?? description);
+  return withProperties(tool, withProperties(changes, described));
 }
 
 function finishedInvoke(read: ReadTool, conversation: Conversation): FunctionTool['invoke'] {

@@ -92,6 +92,8 @@ export interface Definition {
   /** Whether the need for approval depends on the arguments. */
   readonly hasApprovalFunction: boolean;
   readonly hasOutputSchema: boolean;
+  /** Whether a failure is what the user or the SDK makes of it; otherwise Holdfast describes it. */
+  readonly failsItself: boolean;
   readonly errorFunction: ErrorFunction | null | undefined;
   /** Parses and validates the arguments as the SDK does. */
   readonly parse: (text: string, context: RunContext, details: CallDetails | undefined) => Promise<ParsedArguments>;
@@ -168,6 +170,7 @@ function definitionOf(options: GivenOptions, made: FunctionTool): Definition {
     isChecked: isSchema(parameters),
     hasApprovalFunction: typeof options.needsApproval === 'function',
     hasOutputSchema: outputSchema !== undefined,
+    failsItself: errorFunction !== undefined || outputSchema !== undefined,
     errorFunction: errorFunction as Definition['errorFunction'],
     parse: async (text, context, details) => {
       const execute = (args: unknown): unknown => args;

@@ -1,6 +1,6 @@
 /** Specific to runs of the OpenAI Agents SDK: approvals, guardrails, sessions, ends. The behaviour common to all adapters is in the contract. */
 import { reliableTools } from '@holdfast/openai-agents';
-import type { AgentInputItem, RunContext } from '@openai/agents';
+import type { AgentInputItem, FunctionTool, RunContext } from '@openai/agents';
 import { Agent, defineToolInputGuardrail, MemorySession, Runner, RunState, ToolGuardrailFunctionOutputFactory } from '@openai/agents';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -94,6 +94,24 @@ describe('features of the SDK are unchanged', () => {
     const run = reliableTools([{ name: 'draw', description: 'Draws', parameters: city, execute: () => image }]).startRun();
     await play(run, [calls('draw'), done]);
     expect(lastBody()).toContain('data:image/png;base64,AQID');
+  });
+
+  it('lets a program change the description of a tool, and offer a copy under another name', async () => {
+    const run = reliableTools([{ name: 'find', description: 'Finds', parameters: city, execute: () => 'found' }]).startRun();
+    const [find] = run.tools as [FunctionTool];
+    find.description = 'Finds more';
+    const tools = [find, { ...find, name: 'search' }];
+    const agent = new Agent({ name: 'Agent', model: 'gpt-5.2', tools });
+    await runnerOf(run, await start([calls('find', 'search'), done])).run(agent, 'Go on.', run.settings);
+    expect(resultTexts()).toEqual(['found', 'found']);
+    expect(lastBody().match(/"description":"Finds more"/g)).toHaveLength(2);
+  });
+
+  it('writes functions, symbols and BigInts as the SDK does', async () => {
+    const outputs = [() => 1, Symbol('rain'), 12n];
+    const named = outputs.map((output, index) => ({ name: `tell${index}`, description: 'Tells', parameters: city, execute: () => output }));
+    await play(reliableTools(named).startRun(), [calls(...named.map(({ name }) => name)), done]);
+    expect(resultTexts()).toEqual(outputs.map(String));
   });
 });
 

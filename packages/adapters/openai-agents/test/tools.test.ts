@@ -1,6 +1,6 @@
 /** Specific to tools of the OpenAI Agents SDK: schemas of arguments and outputs, time limits, hosted tools, disabled tools. */
 import { reliableTools } from '@holdfast/openai-agents';
-import { Agent, tool } from '@openai/agents';
+import { Agent, RunContext, Runner, setSensitiveDataLoggingEnabled, tool } from '@openai/agents';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { agentOf, calls, city, done, hang, lastBody, play, quick, requests, runnerOf, start, resultTexts } from './support/play.ts';
@@ -161,6 +161,39 @@ describe('output schemas', () => {
     const call = { name: 'look', arguments: { city: 7 } };
     await play(reliableTools([look], quick).startRun(), [{ calls: [call] }, done]);
     expect(resultTexts()[0]).toBe('Sorry: InvalidToolInputError');
+  });
+
+  it.each(['wrapped', 'bare'])('or what the SDK makes of arguments that are no JSON, with a %s model', async (model) => {
+    const seen: unknown[] = [];
+    const errorFunction = (_context: unknown, error: unknown) => {
+      seen.push((error as { readonly originalError?: unknown }).originalError);
+      return { sky: (error as Error).name };
+    };
+    const json = { type: 'object' as const, properties: {}, required: [], additionalProperties: false as const };
+    const look = { description: 'x', parameters: city, execute: () => ({ sky: 'grey' }) };
+    const tools = [
+      { ...look, name: 'own', errorFunction },
+      { ...look, name: 'ends', errorFunction: null },
+      { ...look, name: 'json', errorFunction, parameters: json },
+      { ...look, name: 'checked', errorFunction, outputSchema: z.object({ sky: z.string() }) },
+    ];
+    const run = reliableTools(tools, quick).startRun();
+    const provider = await start([{ calls: tools.map(({ name }) => ({ name, arguments: 'Oslo, I think' })) }, done]);
+    const runner = model === 'wrapped' ? runnerOf(run, provider) : new Runner({ modelProvider: provider, tracingDisabled: true });
+    setSensitiveDataLoggingEnabled(true);
+    await runner.run(agentOf(run), 'Go on.', run.settings).finally(() => setSensitiveDataLoggingEnabled(false));
+    const words = 'An error occurred while parsing tool arguments. Please try again with valid JSON.';
+    expect(resultTexts()).toEqual([words, words, words, JSON.stringify({ sky: 'InvalidToolInputError' })]);
+    expect(seen).toEqual([expect.any(SyntaxError)]);
+  });
+
+  it('or, where a program calls the tool itself, the description of what is no JSON', async () => {
+    const run = reliableTools([{ name: 'look', description: 'x', parameters: city, execute: () => 'Rain' }], quick).startRun();
+    for (const isShown of [true, false]) {
+      setSensitiveDataLoggingEnabled(isShown);
+      const told = run.tools[0]?.invoke(new RunContext(), 'Oslo, I think');
+      expect(await told?.finally(() => setSensitiveDataLoggingEnabled(false))).toMatch(/^Error INVALID_ARGUMENTS/);
+    }
   });
 
   it('or the end of the run, where errorFunction is null: with the error that the tool threw, after recovery', async () => {

@@ -69,7 +69,12 @@ export function openAIRun(reliable: Reliable, tools: readonly ReadTool[], agentR
     },
     get responsesTools() {
       // In Responses, `strict` defaults to true.
-      return offeredTools().map((definition): FunctionTool => ({ type: 'function', parameters: null, strict: false, ...definition }));
+      return offeredTools().map((definition): FunctionTool => ({
+        type: 'function',
+        parameters: null,
+        ...definition,
+        strict: definition.strict ?? false,
+      }));
     },
     get tools() {
       return offeredTools().flatMap((definition) => {

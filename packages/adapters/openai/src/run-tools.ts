@@ -56,8 +56,8 @@ export function runToolsTool(
     if (ownWords !== undefined) return ownWords;
     return isUnaltered(answer.result) ? answer.result.output : answer.text;
   };
-  const { description = '', parameters = { type: 'object', properties: {} } } = definition;
-  return { type: 'function', function: { ...definition, description, parameters, function: answerText } };
+  // The runner's types require a description and parameters; without them it sends none.
+  return { type: 'function', function: { ...definition, function: answerText } as unknown as RunToolsTool['function'] };
 }
 
 /** A tool may abort its own runner: what it returns then is its result, as without Holdfast. */

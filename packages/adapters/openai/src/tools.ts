@@ -64,7 +64,7 @@ export interface Definition {
   readonly name: string;
   readonly description?: string;
   readonly parameters?: ToolParameters;
-  readonly strict?: boolean;
+  readonly strict?: boolean | null;
 }
 
 export interface ReadTool {
@@ -111,7 +111,7 @@ function describeTool({ description, parameters, strict }: FunctionDeclaration, 
     name,
     ...(description === undefined ? {} : { description }),
     ...(parameters === undefined ? {} : { parameters: parameters as ToolParameters }),
-    ...(typeof strict === 'boolean' ? { strict } : {}),
+    ...(strict === undefined ? {} : { strict }),
   };
   return { source: { name, description, input: parameters as AnyTool['input'], run }, definition };
 }

@@ -47,6 +47,22 @@ describe('runTools', () => {
     expect(resultTexts()).toEqual(['Rain in Oslo', 'Rain over Oslo']);
   });
 
+  it('sends the definitions that the SDK would send: without a description if there is none, with `strict: null`', async () => {
+    const tools = [
+      { type: 'function', function: { name: 'plain', function: (text: string) => text } },
+      { type: 'function', function: { name: 'open', parameters: schema, strict: null, description: '', function: () => 'open' } },
+    ] as const;
+    const definitions: unknown[] = [];
+    for (const offered of [tools, reliableTools(tools).startRun().tools]) {
+      const client = await start([{ text: 'Done.' }]);
+      await client.chat.completions.runTools({ model, messages: [question], tools: offered } as never).done();
+      definitions.push(JSON.stringify((double?.requests[0]?.body as { readonly tools: unknown } | undefined)?.tools));
+      await double?.close();
+    }
+    expect(definitions[1]).toBe(definitions[0]);
+    expect(reliableTools(tools).startRun().responsesTools[1]?.strict).toBe(false);
+  });
+
   it('sends the words with which a parser of the user’s own rejects arguments, until the attempts are used up', async () => {
     const invalid = { calls: [{ name: 'count', arguments: '[1]' }] };
     const client = await start([invalid, invalid, invalid, { text: 'Done.' }]);

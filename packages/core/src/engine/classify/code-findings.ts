@@ -18,6 +18,8 @@ export function weighStructure(layer: Layer, findings: Findings, layers: readonl
   for (const status of layer.statuses)
     weighEntry(numberedEntry('status', status), `status:${String(status)}`, layer, findings, undefined, status);
   for (const name of layer.names) {
+    // A parser tells a place, not a number: this one is named after its product.
+    if (name === 'ParseError' && layer.codes.some(({ value }) => Number(value) > 0)) continue;
     const entry = nameEntry(name, layer.isService === true);
     // What a WebSocket reports that could not connect is a TypeError without a word.
     const isEmpty = layer.texts.length === 0 && layers[0]?.names.includes('ErrorEvent') === true;

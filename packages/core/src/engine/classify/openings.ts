@@ -85,7 +85,7 @@ export const tellsMore = (text: string): boolean => account.test(text.slice(0, 3
 
 /** A connection that was not made, in the words of any platform, alone or as the reason in a statement about the connection. */
 const unconnected =
-  /^((?:[^;,.–—]|\.(?! [A-Z])|, reason|\. (?:Details|Reason|Last error|Caused by)){0,400}?)(?:connect E[A-Z]{4,16}\b|getaddrinfo E|(?:connect: |\[Errno 111\] )connection refused|connection refused(?: \(os error|: )|connect: (?:no route|network)|name or service not known|failure in name resolution|no such host|(?<=connect to (?:\w+ ){0,3}\S{1,100}):\d{2,5}\b(?=.{1,12}tim))/i;
+  /^((?:[^;,.–—]|\.(?! [A-Z])|, (?:reason|port )|,\s{1,20}ConnectError\(|\. (?:Details|Reason|Last error|Caused by)){0,400}?)(?:connect E[A-Z]{4,16}\b|getaddrinfo E|(?:connect: |\[Errno 111\] )connection refused|(?:tcp connect|dns) error|connection refused(?: \(os error|: )|(?<=connect to [^;]{1,60}: )connection refused|connect: (?:no route|network)|name or service not known|failure in name resolution|no such host|(?<=connect to (?:\w+ ){0,3}\S{1,100}):\d{2,5}\b(?=.{1,12}tim))/i;
 
 /** A refused reconnection does not tell about what was sent before. */
 const connecting =

@@ -31,7 +31,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.invalidInput, `(?:invalid|illegal|unsupported) (?:\\w+ ){0,2}time ?out|time ?out\\W? (?:must|should|option|is not)`],
   [
     is.invalidInput,
-    `(?<!json )(?:(?:syntax|parser?|yaml|toml|xml|csv|template) (?:error|exc)|error in your sql)(?!.{0,80}json)|expect(?:ing|ed) .{1,60} before (?:end|.{1,20} token)|unexpected (?:eof in|newline|text|token: |character|identifier|end of (?:the )?(?:stream(?! on)|input within|string|expression|file|document))|(?:unknown|unrecognized|no such|invalid|bad) (?:\\w+ ){0,2}(?:flag|option)|unknown (?:param|field|keyword|directive|arg|(?:\\w+ )?element)|yaml: line|(?:while|error) (?:parsing|scanning)|not find expected|(?:require|need)s (?:at |exactly |\\d)|^expected \\S{1,20}\\.?$|unexpected ["'\`](?!.{0,60}json)|no valid (?:\\w+ ){1,3}found|central directory|property \\S{1,60} does not|expected range`,
+    `(?<!json )(?:(?:syntax|parser?|yaml|toml|xml|csv|template) (?:error|exc)|error in your sql)(?!.{0,80}json)|expect(?:ing|ed) .{1,60} before (?:end|.{1,20} token)|unexpected (?:eof in|newline|text|token: |character|identifier|end of (?:the )?(?:stream(?! on)|input within|string|expression|file|document))|(?:unknown|unrecognized|no such|invalid|bad) (?:\\w+ ){0,2}(?:flag|option|switch)|unknown (?:param|field|keyword|directive|arg|(?:\\w+ )?element)|yaml: line|(?:while|error) (?:parsing|scanning)|not find expected|(?:require|need)s (?:at |exactly |\\d)|^expected \\S{1,20}\\.?$|unexpected ["'\`](?!.{0,60}json)|no valid (?:\\w+ ){1,3}found|central directory|property \\S{1,60} does not|expected range`,
   ],
   [
     is.notFound,
@@ -104,11 +104,11 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.conflict,
-    `already|(?:file|folder|directory|key|\\w*name|document|record|node|object|bucket|entry|entity|table|item|user|email) exists|(?:cas|etag) (?:mis|not|changed)|nonce|underpriced|duplicate|unique (?:con|vio|key)|(?:not|be) unique|(?:foreign|primary) key|constraint (?:validation )?(?:fail|vio|err)|violates (?!not|check)|conditional|pre ?cond|version (?:conf|mis|err)|idempoten|optimistic|stale ?(?:elem|obj|data|ver|rec|rev|state)|conflict|not (?:be )?empty|in use\\b|be overwritten|not apply|fetch first|fast forward`,
+    `already|(?:file|folder|directory|key|\\w*name|document|record|node|object|bucket|entry|entity|table|item|user|email) exists|(?:cas|etag) (?:mis|not|changed)|nonce|underpriced|duplicate|unique (?:con|vio|key)|(?:not|be) unique|(?:foreign|primary) key|constraint (?:validation )?(?:fail|vio|err)|violates (?!not|check)|conditional|pre ?cond|version (?:conf|mis|err)|idempoten|optimistic|out of date|stale ?(?:elem|obj|data|ver|rec|rev|state)|conflict|not (?:be )?empty|in use\\b|be overwritten|not apply|fetch first|fast forward`,
   ],
   [
     is.notFound,
-    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error|result|outcome|stat)\\w+|${cannot} (?:find|locate|resolve|open|import|be found)|no longer|undefined (?:table|col|func|ref|var|sym)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing (?:found|to do)|no rule|no (?:node|row|key|record|document|entry|match)s?\\b|no \\w+ (?:for|named|matching)\\b|no results?\\b|manifest unknown|not a git|not appear to|did not match any|src refspec|not a directory`,
+    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error|result|outcome|stat)\\w+|${cannot} (?:find|locate|resolve|open|import|be found)|no longer|undefined (?:table|col|func|ref|var|sym)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing (?:found|to do)|no rule|no (?:node|row|key|record|document|entry|match)s?\\b|no \\w+ (?:for|named|matching)\\b|no results?\\b|manifest unknown|external entity|not a git|not appear to|did not match any|src refspec|not a directory`,
   ],
   [
     is.exhausted,
@@ -125,6 +125,8 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
     `unavailable|not (?:yet )?ready|try(?:ing)? (?:it |again|later)|retry later|please retry|too many|backpressure|draining|busy\\b|not? (?:an? |the )?(?:primary|master|leader|coord|shard)|retries|starting up`,
   ],
   [is.brokenServer, `internal|server ?error|backend ?error|(?:unexpected|unknown) error|went wrong on`, 1],
+  // a diagnostic of a compiler or a linter
+  [is.invalidInput, `\\w{1,40}\\.\\w{1,4}:\\d{1,6}:(?:\\d{1,6}:| error:)`, 1],
   [is.bug, `^(?:type|recursion|overflow) ?error:|failed to execute '[^']{1,40}' on '`],
   [is.refusedForGood, `unrecoverable|(?:non|not) ?retr[iy]able|not retry|permanent\\w* (?:err|fail)`, 1],
   [is.unknown, `transient|retr[iy]able`, 1],

@@ -108,7 +108,7 @@ export function programOf(command: string): string | undefined {
 /** They do what they are told by others. */
 const runsOthers =
   /^(?:(?:ba|da|fi|k|pw|tcl?|z)?sh|(?:bun|deno|java|lua|make|node|npx|perl|php|python|rscript|ruby|xargs)[\d.]*)$|\.[a-z]{1,3}$/;
-const openingName = /^(?:Error: )?(?:\S{0,80}\/)?([\w+.-]{1,30})(?: FAIL \w+)?: (?!(?:line )?\d)/m;
+const openingName = /^(?!usage:)(?:Error: )?(?:\S{0,80}\/)?([\w+.-]{1,30})(?: FAIL \w+)?: (?!(?:line )?\d)/m;
 
 /** Whether the program that a command line runs marks its words with its name, before another does. */
 export function isSigned(command: string, text: string): boolean {
@@ -129,6 +129,9 @@ export function programOfWords(text: string): string | undefined {
   return names.test(name) ? name : undefined;
 }
 
+/** The usage that a program prints beside its error: the names of options are not about the failure. */
+const usage = /^[ \t]*usage\b.*(?:\n(?:[ \t].*|.*:)?$)*|^[ \t]+--?[a-z].*/gim;
+
 /** Warnings, and the lines of a stack trace. */
 const besides = /^.*\bwarning\b.*$|^\s+(?:at |\d+: ).*$/gim;
 
@@ -142,5 +145,5 @@ export function withoutCommand(text: string, commands: readonly string[]): strin
   rest = rest.replace(/^Command failed(?: with exit code \d{1,3}[^:\n]{0,60})?: ?\n?/, '');
   // Python draws a frame around each error of a group.
   if (rest.includes('Traceback (')) rest = rest.replaceAll(/^ {0,40}[|+] ?/gm, '').replaceAll(/^[ \t].*$/gm, '');
-  return rest.replaceAll(besides, '').trim() || rest.trim();
+  return rest.replaceAll(usage, '').replaceAll(besides, '').trim() || rest.trim();
 }

@@ -119,8 +119,13 @@ function unlistedEntry(code: string): Entry | undefined {
   const fault = /^[\w-]{1,12}:(\w{2,40})$/.exec(bare)?.[1];
   if (fault !== undefined) return meaningOf(`fault:${fault}`) ?? unlistedEntry(fault);
   const sqlClass = /^(?=.*\d)([\dA-Z]{2})[\dA-Z]{3}$/.exec(bare)?.[1];
+  // `Throttling.User`: where the end says nothing, its family does.
   return (
-    listedCode(bare) ?? rpcEntry(bare) ?? (sqlClass === undefined ? undefined : meaningOf(`sql:${sqlClass}`)) ?? entryFromWords(bare, code)
+    listedCode(bare) ??
+    rpcEntry(bare) ??
+    (sqlClass === undefined ? undefined : meaningOf(`sql:${sqlClass}`)) ??
+    entryFromWords(bare, code) ??
+    (bare === code ? undefined : unlistedEntry(code.slice(0, -bare.length - 1)))
   );
 }
 

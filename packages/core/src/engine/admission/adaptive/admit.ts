@@ -20,7 +20,7 @@ import { numbers } from './numbers.ts';
 import { mostTokens, noteCall } from './pace.ts';
 import type { Adaptive } from './state.ts';
 import { hasRoom } from './timeout-limit.ts';
-import { isSlow } from './usual-duration.ts';
+import { isOverloaded, isSlow } from './usual-duration.ts';
 
 const isFull: Refusal = { code: 'BULKHEAD_FULL', source: 'bulkhead' };
 const isUnpaid: Refusal = { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' };
@@ -163,7 +163,7 @@ export function pay(adaptive: Adaptive, kind: AttemptKind, backlog: boolean): nu
 /** Whether a retry is worth waiting for: not if it can never be paid, nor if the cause is in the call, since the tool answers others and hardly any retry. */
 function mayHelp(adaptive: Adaptive, kind: AttemptKind, now: number): boolean {
   const { durations, failed, failureShare, limit, pace, paidShare, rejections } = adaptive;
-  if (isSlow(durations) || limit.limit !== Infinity) return true;
+  if (isOverloaded(durations) || limit.limit !== Infinity) return true;
   if (costOf(adaptive, kind, false) > mostTokens(pace)) return false;
   const answersOthers = now - failed.startedAt <= numbers.minSilenceMs + numbers.worthGaps * failed.successGapMs;
   // A tool that rejects calls as too many serves them later.
