@@ -20,6 +20,7 @@ import {
 } from '@holdfast/mcp-wire/server';
 import { createPrometheusHandler } from '@holdfast/telemetry/prometheus';
 import { answerHealth } from './api/health.ts';
+import type { createApi } from './api/api.ts';
 import type { Api, HealthParts } from './api/parts.ts';
 import type { Composition } from './composition/compose.ts';
 import { createPathRouter, type PathRouter } from './composition/path-router.ts';
@@ -175,13 +176,13 @@ export class WaysIn {
   }
 
   async #loadApi(): Promise<Api> {
-    const { createApi } = await import('./api/api.ts');
+    const create = await loadApi();
     const { gateway } = this.#options.current();
     const { bodyBytes, inFlight, subscriptions } = gateway.limits;
     const { service, tail, catalog, alerts, history, operation, logins, clientCircuits } = this.#composition;
     const { engine, profile, turn } = this.#manifest;
     const restate = engine?.restate;
-    return createApi({
+    return create({
       ...this.#health,
       tail,
       service,
@@ -205,6 +206,21 @@ export class WaysIn {
     const { service, redact, operation } = this.#composition;
     return createModelProxy({ models: this.#options.current().gateway.models, redact, service, onReport: operation.modelReport });
   }
+}
+
+/** Part by part: each takes tens of milliseconds, and others are served between them. */
+async function loadApi(): Promise<typeof createApi> {
+  for (const load of [
+    () => import('zod'),
+    () => import('@hono/zod-openapi'),
+    () => import('./api/schemas/turns.ts'),
+    () => import('./api/application.ts'),
+  ]) {
+    await new Promise((resolve) => setImmediate(resolve));
+    await load();
+  }
+  await new Promise((resolve) => setImmediate(resolve));
+  return (await import('./api/api.ts')).createApi;
 }
 
 /** Rejects if a gateway may not or cannot listen there. To be asked before servers are started. */

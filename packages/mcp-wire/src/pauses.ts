@@ -6,6 +6,13 @@
 export class Pauses {
   #started: number = performance.now();
 
+  /** Of a work that shares the time of this turn of the event loop with others that begin in it. */
+  static ofTurn(): Pauses {
+    const pauses = new Pauses();
+    pauses.#started = startOfTurn();
+    return pauses;
+  }
+
   /** Whether the work has run for 5 ms since the last pause. */
   get isDue(): boolean {
     return performance.now() - this.#started > 5;
@@ -23,6 +30,17 @@ export class Pauses {
     });
     this.restart();
   }
+}
+
+/** When the first work of this turn of the event loop began. */
+let turnStarted: number | undefined;
+
+function startOfTurn(): number {
+  if (turnStarted === undefined) {
+    turnStarted = performance.now();
+    setImmediate(() => (turnStarted = undefined));
+  }
+  return turnStarted;
 }
 
 /** The longest paused first. */

@@ -34,3 +34,12 @@ test('in each turn of the event loop, one of many works resumes', async () => {
   expect(new Set(turns).size).toBe(5);
   expect(turns).toEqual(turns.toSorted((a, b) => a - b));
 });
+
+test('works can share the time of the turn of the event loop in which they begin', async () => {
+  await new Promise((resolve) => setImmediate(resolve));
+  const first = Pauses.ofTurn();
+  work(6);
+  expect([first.isDue, Pauses.ofTurn().isDue, new Pauses().isDue]).toEqual([true, true, false]);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(Pauses.ofTurn().isDue).toBe(false);
+});

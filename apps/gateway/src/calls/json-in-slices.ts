@@ -1,27 +1,30 @@
 /** Owns writing large JSON in slices, with pauses in which others are served. */
-import { Pauses } from '@holdfast/mcp-wire/client';
+import type { MaybePromise } from '@holdfast/core/internal';
+import { inSlices, type Steps } from '../plain/steps.ts';
 import { sizeWithin } from './wire-size.ts';
 
 /** What is written at once, in bytes. */
 const sliceBytes = 65_536;
 const sliceItems = 1_000;
 
-/** `JSON.stringify` of a value that was parsed from JSON. */
-export async function jsonInSlices(value: unknown): Promise<string> {
+/** `JSON.stringify` of a value that consists of plain data. Short JSON is returned at once. */
+export const jsonInSlices = (value: unknown): MaybePromise<string> => inSlices(jsonSteps(value));
+
+export function* jsonSteps(value: unknown): Steps<string> {
   const pieces: string[] = [];
-  await write(value, pieces, new Pauses());
+  yield* write(value, pieces);
   return pieces.join('');
 }
 
-async function write(value: unknown, pieces: string[], pauses: Pauses): Promise<void> {
-  if (pauses.isDue) await pauses.pause();
-  if (typeof value === 'string') return writeText(value, pieces, pauses);
+function* write(value: unknown, pieces: string[]): Steps<void> {
+  yield;
+  if (typeof value === 'string') return yield* writeText(value, pieces);
   if (typeof value !== 'object' || value === null || sizeWithin(value, sliceBytes) <= sliceBytes)
     return void pieces.push(JSON.stringify(value) ?? 'null');
-  return Array.isArray(value) ? writeItems(value, pieces, pauses) : writeFields(value as Readonly<Record<string, unknown>>, pieces, pauses);
+  return yield* Array.isArray(value) ? writeItems(value, pieces) : writeFields(value as Readonly<Record<string, unknown>>, pieces);
 }
 
-async function writeText(text: string, pieces: string[], pauses: Pauses): Promise<void> {
+function* writeText(text: string, pieces: string[]): Steps<void> {
   pieces.push('"');
   for (let from = 0; from < text.length;) {
     let to = Math.min(from + sliceBytes, text.length);
@@ -29,12 +32,12 @@ async function writeText(text: string, pieces: string[], pauses: Pauses): Promis
     if (to < text.length && (text.charCodeAt(to - 1) & 0xfc_00) === 0xd8_00) to -= 1;
     pieces.push(JSON.stringify(text.slice(from, to)).slice(1, -1));
     from = to;
-    if (pauses.isDue) await pauses.pause();
+    yield;
   }
   pieces.push('"');
 }
 
-async function writeItems(items: readonly unknown[], pieces: string[], pauses: Pauses): Promise<void> {
+function* writeItems(items: readonly unknown[], pieces: string[]): Steps<void> {
   for (let from = 0; from < items.length; from += sliceItems) {
     const some = items.slice(from, from + sliceItems);
     pieces.push(from === 0 ? '[' : ',');
@@ -42,19 +45,20 @@ async function writeItems(items: readonly unknown[], pieces: string[], pauses: P
     else
       for (const [index, item] of some.entries()) {
         if (index > 0) pieces.push(',');
-        await write(item, pieces, pauses);
+        yield* write(item, pieces);
       }
-    if (pauses.isDue) await pauses.pause();
+    yield;
   }
   pieces.push(items.length === 0 ? '[]' : ']');
 }
 
-async function writeFields(fields: Readonly<Record<string, unknown>>, pieces: string[], pauses: Pauses): Promise<void> {
+function* writeFields(fields: Readonly<Record<string, unknown>>, pieces: string[]): Steps<void> {
   let separator = '{';
   for (const key of Object.keys(fields)) {
+    if (fields[key] === undefined) continue;
     pieces.push(`${separator}${JSON.stringify(key)}:`);
     separator = ',';
-    await write(fields[key], pieces, pauses);
+    yield* write(fields[key], pieces);
   }
   pieces.push(separator === '{' ? '{}' : '}');
 }

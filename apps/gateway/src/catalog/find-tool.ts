@@ -6,6 +6,7 @@
  * 2. A tool that is listed earlier does not wait for the other servers.
  * 3. Nothing is said about tools that do not exist for the client, and their names wait for nothing.
  */
+import { Pauses } from '@holdfast/mcp-wire/client';
 import { suggest, truncate } from '@holdfast/core/internal/plain';
 import { isLoginCode, type NeededLogin } from '../server-auth/auth-error.ts';
 import type { Catalog } from './catalog.ts';
@@ -39,9 +40,12 @@ export interface MissingTool {
 
 /** Returns `undefined` once the tool exists for the client, or why it does not. Waits as long as a listing may take, at most. Never rejects. */
 export async function findMissing(name: string, directory: ToolDirectory, allows: Allows): Promise<MissingTool | undefined> {
-  if (!allows(name)) return unknownTool(name, directory, allows);
   const { has, coming } = directory;
-  if (has(name)) return undefined;
+  if (allows(name) && has(name)) return undefined;
+  // Similar names are searched among thousands: of many clients, one at a time.
+  const pauses = Pauses.ofTurn();
+  if (pauses.isDue) await pauses.pause();
+  if (!allows(name)) return unknownTool(name, directory, allows);
   if (coming !== undefined) await waitForTool(name, has, coming);
   if (has(name)) return undefined;
   const { reason, code, login } = coming?.unlisted?.(name) ?? {};

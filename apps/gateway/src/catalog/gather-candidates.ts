@@ -1,6 +1,6 @@
 /** Owns collecting the candidates from all sources, in the order of the list. */
 import type { Runner } from '@holdfast/core';
-import { Pauses } from '@holdfast/mcp-wire/client';
+import { type JsonObject, Pauses } from '@holdfast/mcp-wire/client';
 import type { Candidate } from './candidate.ts';
 import type { CatalogInput } from './catalog.ts';
 import type { KnownServers, ServerTools } from './known-servers.ts';
@@ -23,9 +23,12 @@ function ownCandidates({ manifest, tools }: CatalogInput, known: Known, context:
   const isBlocking = manifest.gateway.toolLock === 'block';
   const own = isBlocking ? { ...context, run: afterCheck(context.run, known) } : context;
   const built = new Map(tools.map((tool) => [tool.name, tool]));
+  const listed = new Map<string, ReadonlyMap<unknown, JsonObject>>();
   const toListedTool = ({ server, tool }: ServerTool): ListedTool => {
     const state = known.get(server);
-    return { definition: state?.tools.find(({ name }) => name === tool), degraded: state?.degraded ?? false };
+    const definitions = listed.get(server) ?? new Map(state?.tools.map((definition) => [definition['name'], definition]));
+    listed.set(server, definitions);
+    return { definition: definitions.get(tool), degraded: state?.degraded ?? false };
   };
   return manifest.tools.flatMap((entry) => {
     const tool = built.get(entry.name);

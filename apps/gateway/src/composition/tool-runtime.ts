@@ -235,18 +235,11 @@ function metricsOf(service: ToolExecutionService, store: Store | undefined, aler
       version,
       traceDropped: store?.status().dropped ?? 0,
       alertsFiring: alertsFiring(),
-      // One family of many needs it.
-      get heldMs() {
-        return heldMsOf(service);
-      },
+      heldMs: (name) => service.getToolHealth(name)?.heldMs,
     }),
   });
   service.subscribe((event) => metrics.observe(event));
   return metrics;
-}
-
-function heldMsOf(service: ToolExecutionService): Readonly<Record<string, number>> {
-  return Object.fromEntries(service.tools.map(({ name }) => [name, service.getToolHealth(name)?.heldMs ?? 0]));
 }
 
 /** Further ones are counted together. */

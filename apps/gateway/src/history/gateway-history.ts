@@ -80,6 +80,7 @@ export function createGatewayHistory(options: GatewayHistoryOptions): History {
       if (change.kind === 'operator_action') options.onAction?.(change);
     },
     cursor: () => sequence.cursor,
+    knows: (cursor) => present.knows(cursor),
     changedSince: (cursor) => present.changedSince(cursor),
     subscribe: (listener) => sequence.subscribe(listener),
     refresh: lookAtAge,

@@ -17,6 +17,7 @@ import type {
   Totals,
   TurnBrief,
 } from '../contract.ts';
+import type { Steps } from '../plain/steps.ts';
 
 /** What has changed since a cursor. */
 export interface Changed {
@@ -46,16 +47,18 @@ export interface FailureFilter {
 export interface History {
   /** Records of alerts, in the same file. */
   readonly alerts: SyncAlertRecords;
-  overview(alerts: readonly AlertItem[]): Overview;
-  totals(): Totals;
+  overview(alerts: readonly AlertItem[]): Steps<Overview>;
+  totals(): Steps<Totals>;
   /** Failing tools first, then by name. */
-  tiles(): readonly ToolTile[];
+  tiles(): Steps<readonly ToolTile[]>;
   tile(tool: string): ToolTile | undefined;
   /** Returns the latest changes, newest first. */
   changes(limit: number): readonly ChangeItem[];
   note(change: NewChange): void;
   cursor(): string;
-  changedSince(cursor: string): Changed;
+  /** Whether `changedSince` returns the changes since then, not everything. */
+  knows(cursor: string): boolean;
+  changedSince(cursor: string): Steps<Changed>;
   /** Calls the listener once after one or more changes. Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
   /** Reports tools whose status has changed without an event of theirs, such as when an alert fires. */

@@ -10,6 +10,7 @@ import { wholeHealth } from '../access/client-circuits.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { AlertItem, Overview, ToolTile, Totals, TurnBrief } from '../contract.ts';
 import { toIso } from '../plain/iso-time.ts';
+import type { Steps } from '../plain/steps.ts';
 import type { Changed } from './history.ts';
 import type { HistoryRecord } from './record.ts';
 import { inOrder, type KnownTool, Tiles } from './tool-tiles.ts';
@@ -53,19 +54,20 @@ export class HistoryPresent {
     this.#startedAt = toIso(now());
   }
 
-  overview(alerts: readonly AlertItem[]): Overview {
-    return {
+  /** What happens during the steps may be missing: it is after the cursor. */
+  *overview(alerts: readonly AlertItem[]): Steps<Overview> {
+    const all = {
       at: toIso(this.#now()),
       cursor: this.#record.sequence.cursor,
-      totals: { ...this.totals(), alerts_firing: countFiring(alerts) },
-      tools: this.tiles(),
       changes: this.#record.changes.latest(shownChanges).toReversed(),
       alerts,
       turns: this.#latestTurns(),
     };
+    const totals = yield* this.totals();
+    return { ...all, totals: { ...totals, alerts_firing: countFiring(alerts) }, tools: yield* this.tiles() };
   }
 
-  totals(): Totals {
+  totals(): Steps<Totals> {
     const { folds, kept } = this.#record;
     const now = this.#now();
     return totalsOf({
@@ -79,8 +81,13 @@ export class HistoryPresent {
   }
 
   /** Failing ones first, then by name. */
-  tiles(): readonly ToolTile[] {
-    return inOrder([...this.eachTile()]);
+  *tiles(): Steps<readonly ToolTile[]> {
+    const tiles: ToolTile[] = [];
+    for (const tile of this.eachTile()) {
+      tiles.push(tile);
+      yield;
+    }
+    return inOrder(tiles);
   }
 
   /** One after the other, without an order. */
@@ -92,10 +99,15 @@ export class HistoryPresent {
     }
   }
 
-  #tilesOf(names: readonly string[]): readonly ToolTile[] {
+  *#tilesOf(names: readonly string[]): Steps<readonly ToolTile[]> {
     if (names.length === 0) return [];
-    const [now, firing] = [this.#now(), this.#firing()];
-    return names.flatMap((name) => this.#tileAt(name, now, firing) ?? []);
+    const [now, firing, tiles] = [this.#now(), this.#firing(), [] as ToolTile[]];
+    for (const name of names) {
+      const tile = this.#tileAt(name, now, firing);
+      if (tile !== undefined) tiles.push(tile);
+      yield;
+    }
+    return tiles;
   }
 
   tile(name: string): ToolTile | undefined {
@@ -106,30 +118,36 @@ export class HistoryPresent {
     this.#tiles.forget(name);
   }
 
-  changedSince(cursor: string): Changed {
+  /** Whether changes since then are known. */
+  knows(cursor: string): boolean {
+    return this.#record.sequence.placeOf(cursor) !== undefined;
+  }
+
+  /** What happens during the steps may be missing: it is after the cursor. */
+  *changedSince(cursor: string): Steps<Changed> {
     const { sequence, changes } = this.#record;
     const place = sequence.placeOf(cursor);
-    if (place === undefined) return this.#everything();
+    if (place === undefined) return yield* this.#everything();
     const since = (things: ReadonlyMap<string, number>): readonly string[] =>
       [...things].filter(([, at]) => at > place).map(([name]) => name);
-    return {
+    const changed = {
       cursor: sequence.cursor,
-      tools: this.#tilesOf(since(sequence.tools)),
       removed_tools: since(sequence.removed),
       changes: changes.since(place),
       turns: this.#briefs(since(sequence.turns).slice(-turnsAtOnce)),
     };
+    return { ...changed, tools: yield* this.#tilesOf(since(sequence.tools)) };
   }
 
-  #everything(): Changed {
-    return {
+  *#everything(): Steps<Changed> {
+    const all = {
       cursor: this.#record.sequence.cursor,
-      reset: true,
-      tools: this.tiles(),
+      reset: true as const,
       removed_tools: [],
       changes: this.#record.changes.latest(shownChanges),
       turns: this.#latestTurns(),
     };
+    return { ...all, tools: yield* this.tiles() };
   }
 
   #tileAt(name: string, at: number, firing: FiringByTool): ToolTile | undefined {

@@ -2,7 +2,7 @@
  * Owns the tools of the overview: each is built from its recent calls, its health and its source, and rebuilt only after a change.
  */
 import type { CellCounts, History as Folds } from '@holdfast/core/history';
-import { recentStepMs } from '@holdfast/core/internal';
+import { emptyCounts, recentStepMs } from '@holdfast/core/internal';
 import { isRefused, type WholeHealth } from '../access/client-circuits.ts';
 import type { AlertItem, FailurePointer, Latencies, RecentBucket, ToolSource, ToolStatus, ToolTile } from '../contract.ts';
 import { toIso } from '../plain/iso-time.ts';
@@ -100,13 +100,12 @@ export class Tiles {
     const step = Math.floor(now / recentStepMs);
     const known = this.#pasts.get(name);
     if (known?.version === version && known.step === step) return known;
-    const past = {
-      version,
-      step,
-      counts: this.#folds.countsOf(name, now),
-      latency: this.#latencyOf(name, now),
-      recent: this.#recentOf(name, now),
-    };
+    const counts = this.#folds.countsOf(name, now);
+    // Most of thousands of tools have done nothing.
+    const isIdle = Object.values(counts).every((count) => count === 0);
+    const past = isIdle
+      ? { version, step, counts: idle, latency: undefined, recent: quiet }
+      : { version, step, counts, latency: this.#latencyOf(name, now), recent: this.#recentOf(name, now) };
     this.#pasts.set(name, past);
     return past;
   }
@@ -126,6 +125,8 @@ export class Tiles {
 }
 
 const nothing: RecentBucket = [0, 0, 0];
+const idle: CellCounts = emptyCounts();
+const quiet: readonly RecentBucket[] = Array.from({ length: shownSteps }, () => nothing);
 
 const ranks: Readonly<Record<ToolStatus, number>> = { failing: 0, recovering: 1, degraded: 2, ok: 3, idle: 3 };
 

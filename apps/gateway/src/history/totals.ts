@@ -2,10 +2,11 @@
 import type { ToolExecutionService, ToolHealth } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import type { History as Folds, KeptHistory } from '@holdfast/core/history';
-import { recentMs } from '@holdfast/core/internal';
+import { addCounts, emptyCounts, recentMs } from '@holdfast/core/internal';
 import type { AlertItem, Totals } from '../contract.ts';
+import type { Steps } from '../plain/steps.ts';
 import { version } from '../plain/version.ts';
-import { sumOf, toCallCounts } from './describe-counts.ts';
+import { toCallCounts } from './describe-counts.ts';
 
 export interface TotalsParts {
   readonly service: Pick<ToolExecutionService, 'tools' | 'getToolHealth' | 'getToolSettings'>;
@@ -21,21 +22,28 @@ export interface TotalsParts {
   readonly counts: (tool: string) => Parameters<typeof toCallCounts>[0];
 }
 
-export function totalsOf(parts: TotalsParts): Totals {
+export function* totalsOf(parts: TotalsParts): Steps<Totals> {
   const { service, store, alerts = () => [], loginsRequired, toolsWithheld = () => 0, now, folds, kept, startedAt, counts } = parts;
   const { turns, deadlinesMissed } = folds.recentTurns(now);
   const status = store?.status();
   const bytes = kept.bytes();
-  const open = service.tools.filter(({ name }) => isOpen(service.getToolHealth(name)) && service.getToolSettings(name)?.breaker !== false);
+  const { tools } = service;
+  const sums = emptyCounts();
+  let open = 0;
+  for (const { name } of tools) {
+    addCounts(sums, counts(name));
+    if (isOpen(service.getToolHealth(name)) && service.getToolSettings(name)?.breaker !== false) open += 1;
+    yield;
+  }
   const withheld = toolsWithheld();
   const logins = loginsRequired?.() ?? [];
   return {
-    tools: service.tools.length,
+    tools: tools.length,
     turns_per_minute: Math.round((turns / (recentMs / 60_000)) * 10) / 10,
-    calls: toCallCounts(sumOf(service.tools.map(({ name }) => counts(name)))),
+    calls: toCallCounts(sums),
     deadlines_missed: deadlinesMissed,
     alerts_firing: countFiring(alerts()),
-    circuits_open: open.length,
+    circuits_open: open,
     ...(logins.length > 0 ? { logins_required: logins } : {}),
     ...(withheld > 0 ? { tools_withheld: withheld } : {}),
     started_at: startedAt,

@@ -30,17 +30,22 @@ function manualClock() {
 }
 
 /** A history of numbered tools, each with its number of changes. */
-export function source(process = 'aaaaaaaa') {
+export function source(process = 'aaaaaaaa', onStep?: () => void) {
   let place = 0;
   let asked = 0;
   const tools = new Map<string, { readonly place: number; readonly calls: number }>();
   const listeners = new Set<() => void>();
   const history: LiveSource = {
     cursor: () => `${process}-${place}`,
-    changedSince(cursor) {
-      asked += 1;
+    knows(cursor) {
       const [of, since] = cursor.split('-');
-      const isKnown = of === process && Number(since) <= place;
+      return of === process && Number(since) <= place;
+    },
+    *changedSince(cursor) {
+      yield;
+      asked += 1;
+      const isKnown = history.knows(cursor);
+      const since = cursor.split('-')[1];
       const changed = [...tools].filter(([, tool]) => !isKnown || tool.place > Number(since));
       const tiles = changed.map(([name, { calls }]) => ({ name, counts: { calls } }) as unknown as ToolTile);
       return {
@@ -52,7 +57,13 @@ export function source(process = 'aaaaaaaa') {
         turns: [],
       };
     },
-    totals: () => ({ tools: tools.size }) as Totals,
+    *totals() {
+      for (const _tool of onStep ? tools : []) {
+        onStep?.();
+        yield;
+      }
+      return { tools: tools.size } as Totals;
+    },
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -87,9 +98,9 @@ export function alertSource() {
   };
 }
 
-export function scene() {
+export function scene(onStep?: () => void) {
   const time = manualClock();
-  const things = source();
+  const things = source('aaaaaaaa', onStep);
   const alerting = alertSource();
   return { ...time, ...things, ...alerting, hub: new LiveHub({ history: things.history, alerts: alerting.alerts, clock: time.clock }) };
 }

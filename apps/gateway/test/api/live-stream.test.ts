@@ -43,6 +43,41 @@ describe('as a stream', () => {
     await reader.cancel();
   });
 
+  test('a long message is read part by part, and whole before the stream ends', async () => {
+    const { open, happen, history, streams } = opened();
+    for (let index = 0; index < 3_000; index += 1) happen(`tool-with-a-long-name-${index}`.padEnd(60, 'x'));
+    const reader = open();
+    await text(reader);
+    const parts = [await text(reader), await text(reader)];
+    expect(parts.map(({ length }) => length)).toEqual([16_384, 16_384]);
+    streams.endAll();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(new TextDecoder().decode(part.value));
+    const [sent, end] = sentEvents(parts.join(''));
+    expect((sent?.data as { tools: readonly unknown[] } | undefined)?.tools).toHaveLength(3_000);
+    expect(end).toMatchObject({ event: 'resume', data: { cursor: history.cursor() } });
+  });
+
+  test('readers of long messages share the turns of the event loop', async () => {
+    const { open, happen } = opened({ streams: 100 });
+    for (let index = 0; index < 3_000; index += 1) happen(`tool-${index}`);
+    const sizes = new Map<number, number>();
+    let turn = 0;
+    const turning = setInterval(() => (turn += 1), 0);
+    const read = async (): Promise<void> => {
+      const reader = open();
+      for (let size = 0; size < 100_000;) {
+        const part = await reader.read();
+        size += part.value?.length ?? 0;
+        for (const until = performance.now() + 0.2; performance.now() < until;);
+        sizes.set(turn, (sizes.get(turn) ?? 0) + 1);
+      }
+      await reader.cancel();
+    };
+    await Promise.all(Array.from({ length: 10 }, read));
+    clearInterval(turning);
+    expect(sizes.size).toBeGreaterThan(3);
+  });
+
   test('a reader that reads nothing is disconnected with the cursor to continue', async () => {
     const { open, history, streams, hub } = opened({ slowReaderMs: 30 });
     const reader = open(history.cursor());

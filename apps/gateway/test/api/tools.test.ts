@@ -196,6 +196,8 @@ test('right after the start, tools are waited for before they are unknown', asyn
     known.length = 0;
     const made = createKit({ tools: [late], catalog });
     Object.defineProperty(made.service, 'tools', { get: () => known });
+    const getToolSettings = made.service.getToolSettings.bind(made.service);
+    made.service.getToolSettings = (name) => (known.length > 0 ? getToolSettings(name) : undefined);
     return made;
   };
   expect((await kit().post('/v1/turns', { calls: [{ call_id: 'a', tool_id: 'late' }] })).body).toMatchObject({ outcome: 'success' });

@@ -8,6 +8,7 @@ import { createGatewayHistory, type GatewayHistoryOptions } from '../../src/hist
 import { watchAging } from '../../src/history/status-aging.ts';
 import type { History } from '../../src/history/history.ts';
 import { watchUpstreams } from '../../src/history/watch-tools.ts';
+import type { Steps } from '../../src/plain/steps.ts';
 import { startGateway } from '../fixtures/gateway.ts';
 
 const ends: (() => unknown)[] = [];
@@ -22,6 +23,14 @@ function freshFolder(): string {
 }
 
 const noCatalog = { list: () => [], get: () => undefined, ready: () => Promise.resolve(), subscribe: () => () => undefined };
+
+/** What the steps lead to. */
+function result<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
 
 interface Room {
   readonly history: History;
@@ -64,32 +73,31 @@ describe('what has changed', () => {
   test('since a cursor: the tools, turns and changes after it, each once', async () => {
     const { history, call } = historyScene([fine('one'), fine('two'), broken]);
     const start = history.cursor();
-    expect(history.changedSince(start)).toEqual({ cursor: start, tools: [], removed_tools: [], changes: [], turns: [] });
+    expect(result(history.changedSince(start))).toEqual({ cursor: start, tools: [], removed_tools: [], changes: [], turns: [] });
     await call('one');
-    const first = history.changedSince(start);
+    const first = result(history.changedSince(start));
     expect(first).toMatchObject({ tools: [{ name: 'one', counts: { calls: 1 } }], turns: [{ state: 'completed' }], changes: [] });
     expect(first.cursor).toBe(history.cursor());
-    expect(history.changedSince(first.cursor).tools).toEqual([]);
+    expect(result(history.changedSince(first.cursor)).tools).toEqual([]);
     await call('broken');
     await call('broken');
-    const second = history.changedSince(first.cursor);
+    const second = result(history.changedSince(first.cursor));
     expect(second.tools.map(({ name, status }) => [name, status])).toEqual([['broken', 'failing']]);
     expect(second.changes.map(({ kind }) => kind)).toEqual(['new_failure', 'circuit_opened']);
     // A reader with an older cursor gets each item once.
     expect(
-      history
-        .changedSince(start)
+      result(history.changedSince(start))
         .tools.map(({ name }) => name)
         .toSorted(),
     ).toEqual(['broken', 'one']);
-    expect(history.changedSince(start).turns).toHaveLength(3);
+    expect(result(history.changedSince(start)).turns).toHaveLength(3);
   });
 
   test('an unknown cursor, such as one of another process, starts from the beginning', async () => {
     const { history, call } = historyScene([fine('one'), fine('two')]);
     await call('one');
     for (const cursor of ['', 'nonsense', '00000000-1', `${history.cursor()}9`]) {
-      const changed = history.changedSince(cursor);
+      const changed = result(history.changedSince(cursor));
       expect(changed).toMatchObject({ reset: true, cursor: history.cursor(), turns: [{ calls: 1 }] });
       expect(changed.tools).toHaveLength(2);
     }
@@ -113,7 +121,7 @@ describe('what has changed', () => {
     service.replaceTools([fine('two'), fine('three')]);
     changed();
     await new Promise((resolve) => setImmediate(resolve));
-    expect(history.changedSince(cursor)).toMatchObject({
+    expect(result(history.changedSince(cursor))).toMatchObject({
       tools: [{ name: 'two' }, { name: 'three' }],
       removed_tools: ['one'],
       changes: [
@@ -156,7 +164,7 @@ describe('what has changed', () => {
     // The calls have the time of the service's clock.
     now = Date.now();
     const touched: string[] = [];
-    const look = watchAging({ tiles: () => history.tiles(), touch: (tool) => touched.push(tool) });
+    const look = watchAging({ tiles: () => result(history.tiles()), touch: (tool) => touched.push(tool) });
     look();
     look();
     expect(touched).toEqual([]);
@@ -202,14 +210,14 @@ describe('the file', () => {
     expect(after.history.failures({})).toMatchObject([{ tool_id: 'broken', count: 4 }]);
     expect(after.history.changes(1)).toMatchObject([{ id: 3, kind: 'circuit_opened' }]);
     expect((await after.history.circuit('broken', '1h')).changes.map(({ id }) => id)).toEqual([1, 2]);
-    expect(after.history.totals().history).toMatchObject({ retention_days: 14 });
+    expect(result(after.history.totals()).history).toMatchObject({ retention_days: 14 });
   });
 
   test('the latest turns are listed after a restart: new ones first, none twice', async () => {
     const path = join(freshFolder(), 'history.db');
     // Each starts later than all earlier ones by the wall clock, which may go back by a millisecond or two during the test.
     const run = async ({ service, history }: Room, turnId: string): Promise<void> => {
-      const last = Math.max(0, ...history.overview([]).turns.map(({ started_at: at }) => Date.parse(at)));
+      const last = Math.max(0, ...result(history.overview([])).turns.map(({ started_at: at }) => Date.parse(at)));
       while (Date.now() < last + 3) await new Promise((resolve) => setImmediate(resolve));
       await service.executeTurn({ turnId, calls: [{ callId: 'c', toolName: 'one' }] });
     };
@@ -217,17 +225,17 @@ describe('the file', () => {
     const ids = Array.from({ length: 22 }, (_, index) => `turn-${String(index)}`);
     for (const id of ids) await run(before, id);
     const newestFirst = ids.toReversed();
-    const shown = before.history.overview([]).turns;
+    const shown = result(before.history.overview([])).turns;
     expect(shown.map(({ turn_id: id }) => id)).toEqual(newestFirst.slice(0, 20));
     await before.history.close();
     const after = historyScene([fine('one')], { path });
-    expect(after.history.overview([]).turns).toEqual(shown);
-    expect(after.history.changedSince('nobody').turns).toEqual(shown);
+    expect(result(after.history.overview([])).turns).toEqual(shown);
+    expect(result(after.history.changedSince('nobody')).turns).toEqual(shown);
     await run(after, 'new');
     await run(after, 'turn-20');
     const ofBoth = ['turn-20', 'new', 'turn-21', ...newestFirst.slice(2, 19)];
-    expect(after.history.overview([]).turns.map(({ turn_id: id }) => id)).toEqual(ofBoth);
-    expect(after.history.changedSince('nobody').turns.map(({ turn_id: id }) => id)).toEqual(ofBoth);
+    expect(result(after.history.overview([])).turns.map(({ turn_id: id }) => id)).toEqual(ofBoth);
+    expect(result(after.history.changedSince('nobody')).turns.map(({ turn_id: id }) => id)).toEqual(ofBoth);
   });
 
   test('a file of another program is not changed, and the history is kept in memory', async () => {
@@ -241,7 +249,7 @@ describe('the file', () => {
     expect(faults).toEqual([expect.stringContaining('is the database of another program')]);
     await call('one');
     expect((await history.toolHistory('one', '15m')).totals.calls).toBe(1);
-    expect(history.totals()).not.toHaveProperty('history');
+    expect(result(history.totals())).not.toHaveProperty('history');
   });
 });
 
@@ -264,12 +272,42 @@ test('a thousand tools cost milliseconds, and only changed ones are rebuilt', as
     work();
     return performance.now() - begin;
   };
-  const first = timed(() => history.overview([]));
-  const rest = Array.from({ length: 9 }, () => timed(() => history.overview([]))).toSorted((one, other) => one - other);
-  expect(history.overview([]).tools).toHaveLength(1_000);
+  const first = timed(() => result(history.overview([])));
+  const rest = Array.from({ length: 9 }, () => timed(() => result(history.overview([])))).toSorted((one, other) => one - other);
+  expect(result(history.overview([])).tools).toHaveLength(1_000);
   // The limit is generous for a busy machine; rebuilding all of them each time would exceed it.
   expect(rest[4]).toBeLessThan(Math.max(first, 100));
   const cursor = history.cursor();
   await service.executeTool({ toolName: 'tool-7' });
-  expect(history.changedSince(cursor).tools.map(({ name }) => name)).toEqual(['tool-7']);
+  expect(result(history.changedSince(cursor)).tools.map(({ name }) => name)).toEqual(['tool-7']);
+});
+
+test('the overview and the changes of many tools are made in steps, each of one tool', () => {
+  const count = 300;
+  const asked = new Set<string>();
+  const all = new ToolExecutionService({ tools: Array.from({ length: count }, (_, index) => fine(`tool-${index}`)) });
+  const service: GatewayHistoryOptions['service'] = {
+    get tools() {
+      return all.tools;
+    },
+    subscribe: (listener) => all.subscribe(listener),
+    getToolSettings: (name) => all.getToolSettings(name),
+    getToolHealth(name) {
+      asked.add(name);
+      return all.getToolHealth(name);
+    },
+  };
+  const { history } = historyScene([], { service: service as ToolExecutionService });
+  const most = (steps: Steps<unknown>): number => {
+    const counts: number[] = [];
+    for (let done = false; !done; counts.push(asked.size)) {
+      asked.clear();
+      done = steps.next().done === true;
+    }
+    expect(counts.length).toBeGreaterThan(count);
+    return Math.max(...counts);
+  };
+  expect(most(history.overview([]))).toBe(1);
+  expect(most(history.changedSince(''))).toBe(1);
+  expect(most(history.totals())).toBe(1);
 });

@@ -10,6 +10,7 @@ import type { AttemptContext, Middleware, TraceEvent, TraceListener } from '@hol
 import type { TraceContext } from '@holdfast/core/metrics';
 import { context as contexts, diag, TraceFlags } from '@opentelemetry/api';
 import { attribute } from '../semconv.ts';
+import { descriptionsOf } from '../spans/descriptions.ts';
 import { isAttemptOf, SpanFold } from '../spans/span-fold.ts';
 import { warnOfNewerApiCopy } from './api-copy-warning.ts';
 import { instrumentsOf, type HoldReader } from './instruments.ts';
@@ -68,10 +69,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): OpenTelemetry
       const counted = metrics ? new MetricsFold({ instruments, isKnown, agent }) : undefined;
       const recorder = new ServiceRecorder(
         sink,
-        new SpanFold(sink, {
-          ...spanOptions(options),
-          describe: (toolName) => service.tools?.find(({ name }) => name === toolName)?.description,
-        }),
+        new SpanFold(sink, { ...spanOptions(options), describe: descriptionsOf(service) }),
         counted,
       );
       const unsubscribe = service.subscribe((event) => recorder.observe(event));

@@ -10,6 +10,7 @@ import type { AttemptContext, Middleware, TraceEvent } from '@holdfast/core';
 import { checkOptions, mapOf, refuse } from '@holdfast/core/internal/plain';
 import { keyValues } from '../export/otlp-json.ts';
 import type { TracedService } from '../opentelemetry/open-telemetry.ts';
+import { descriptionsOf } from '../spans/descriptions.ts';
 import { isAttemptOf, SpanFold } from '../spans/span-fold.ts';
 import { OtlpExporter } from './exporter.ts';
 import { type OtlpHandle, OtlpSink } from './otlp-sink.ts';
@@ -97,7 +98,7 @@ function record(service: Pick<TracedService, 'subscribe' | 'tools'>, exporter: O
     attemptSpans: 'always',
     agent: undefined,
     content: undefined,
-    describe: (toolName) => service.tools?.find(({ name }) => name === toolName)?.description,
+    describe: descriptionsOf(service),
     conversationId: activeConversation,
   });
   const unsubscribe = service.subscribe((event: TraceEvent) => fold.observe(event));

@@ -1,13 +1,13 @@
 /** Owns the response to a scrape. Does not own the server: the handler maps a request to a response. */
 import { checkOptions, withMethods } from '@holdfast/core/internal/plain';
-import type { MetricFamily, Metrics } from '@holdfast/core/metrics';
+import { metricDefinitions, type MetricKey, type Metrics } from '@holdfast/core/metrics';
 import { wantsOpenMetrics } from './accept.ts';
 import { endOfMetrics, familyParts } from './text.ts';
 
 /** What a scrape returns. */
 export interface PrometheusHandlerOptions {
   /** The metrics to expose: those of `createMetrics`. */
-  readonly metrics: Pick<Metrics, 'snapshot'>;
+  readonly metrics: Pick<Metrics, 'eachSeries'>;
 }
 
 /** Content types of the two formats. */
@@ -17,7 +17,7 @@ export const openMetricsContentType = 'application/openmetrics-text; version=1.0
 
 /** For `GET` and `HEAD`: OpenMetrics 1.0 with exemplars if it is requested, as Prometheus does, otherwise text 0.0.4. Compressed if accepted. */
 export function createPrometheusHandler(options: PrometheusHandlerOptions): (request: Request) => Response {
-  checkOptions({ metrics: withMethods('snapshot') }, options, 'createPrometheusHandler', ['metrics']);
+  checkOptions({ metrics: withMethods('eachSeries') }, options, 'createPrometheusHandler', ['metrics']);
   const { metrics } = options;
   return (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -29,31 +29,55 @@ export function createPrometheusHandler(options: PrometheusHandlerOptions): (req
       vary: 'accept, accept-encoding',
     });
     if (request.method === 'HEAD') return new Response(null, { headers });
-    const body = streamText(metrics.snapshot(), openMetrics);
+    const body = streamText(metrics, openMetrics);
     if (!takesGzip(request.headers.get('accept-encoding'))) return new Response(body, { headers });
     headers.set('content-encoding', 'gzip');
     return new Response(body.pipeThrough(new CompressionStream('gzip')), { headers });
   };
 }
 
-/** Written part by part as it is read, with a turn of the event loop between them: thousands of tools are megabytes of text. */
-function streamText(families: readonly MetricFamily[], openMetrics: boolean): ReadableStream<Uint8Array<ArrayBuffer>> {
+/** Read and written part by part, with turns of the event loop between them: thousands of tools are megabytes of text. */
+function streamText(metrics: Pick<Metrics, 'eachSeries'>, openMetrics: boolean): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
-  const parts = partsOf(families, openMetrics);
+  const parts = partsOf(metrics, openMetrics);
   return new ReadableStream({
     async pull(controller) {
+      if (isTurnUsed()) await nextTurn();
       const part = parts.next();
-      if (part.done) return controller.close();
-      controller.enqueue(encoder.encode(part.value));
-      await new Promise((resolve) => {
-        setTimeout(resolve, 0);
-      });
+      if (part.done) controller.close();
+      else controller.enqueue(encoder.encode(part.value));
     },
   });
 }
 
-function* partsOf(families: readonly MetricFamily[], openMetrics: boolean): Generator<string, void> {
-  for (const family of families) yield* familyParts(family, openMetrics);
+/** A timer takes a millisecond or more: small families follow one another without one. */
+const budgetMs = 5;
+
+/** When the scrapes of this turn of the event loop began: many together hold it no longer than one. */
+let turnStarted: number | undefined;
+/** The longest waiting first. */
+const waiting: (() => void)[] = [];
+
+function isTurnUsed(): boolean {
+  if (turnStarted === undefined) beginTurn();
+  return performance.now() - (turnStarted ?? 0) > budgetMs;
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => void waiting.push(resolve));
+
+function beginTurn(): void {
+  turnStarted = performance.now();
+  setTimeout(() => {
+    const next = waiting.shift();
+    if (next) beginTurn();
+    else turnStarted = undefined;
+    next?.();
+  }, 0);
+}
+
+function* partsOf(metrics: Pick<Metrics, 'eachSeries'>, openMetrics: boolean): Generator<string, void> {
+  for (const key of Object.keys(metricDefinitions) as MetricKey[])
+    yield* familyParts(metricDefinitions[key], metrics.eachSeries(key), openMetrics);
   if (openMetrics) yield endOfMetrics;
 }
 

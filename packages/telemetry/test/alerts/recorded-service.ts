@@ -11,7 +11,12 @@ export async function recordedService(untilEpochMs: number, steps = 60): Promise
   const system = manualSystem({ epochMs: untilEpochMs - steps * STEP_MS });
   const metrics = createMetrics({
     tools: ['search', 'flaky', 'broken', 'odd'],
-    given: () => ({ version: '1.0.0', traceDropped: 0, alertsFiring: { CircuitOpen: 1 }, heldMs: { search: 0, flaky: 8_000 } }),
+    given: () => ({
+      version: '1.0.0',
+      traceDropped: 0,
+      alertsFiring: { CircuitOpen: 1 },
+      heldMs: (tool) => (tool === 'flaky' ? 8_000 : 0),
+    }),
   });
   let runs = 0;
   const fails = (status: number): Promise<never> => Promise.reject(Object.assign(new Error('down'), { status }));

@@ -1,5 +1,5 @@
-import { createMetrics } from '@holdfast/core/metrics';
-import { expect, it } from 'vitest';
+import { createMetrics, type MetricFamily, type MetricKey } from '@holdfast/core/metrics';
+import { expect, it, vi } from 'vitest';
 import { createPrometheusHandler, metricsText, openMetricsContentType, textContentType } from '../../src/prometheus/index.ts';
 
 const metrics = createMetrics({ tools: ['search'] });
@@ -34,20 +34,71 @@ it('returns all metrics, as text and as OpenMetrics', async () => {
   expect(await ask({ accept: prometheus2 }).text()).toBe(metricsText(metrics.snapshot(), { openMetrics: true }));
 });
 
-it('lets the event loop turn between the parts of a family with thousands of lines', async () => {
+it('reads the series one by one, and lets the event loop turn between them', async () => {
   const names = Array.from({ length: 300 }, (_, index) => `tool_${index}`);
   const ofMany = createMetrics({ tools: names, maxTools: names.length });
-  const duration = ofMany.family('callDuration');
-  const response = createPrometheusHandler({ metrics: { snapshot: () => [duration] } })(new Request('http://localhost/metrics'));
-  const parts: string[] = [];
   let turns = 0;
+  const readIn = new Map<number, number>();
+  function* eachSeries(key: MetricKey): Generator<MetricFamily['series'][number]> {
+    for (const series of ofMany.eachSeries(key)) {
+      readIn.set(turns, (readIn.get(turns) ?? 0) + 1);
+      yield series;
+    }
+  }
+  const response = createPrometheusHandler({ metrics: { eachSeries } })(new Request('http://localhost/metrics'));
   const count = setInterval(() => void (turns += 1), 0);
-  for await (const part of response.body ?? []) parts.push(new TextDecoder().decode(part));
+  const parts: string[] = [];
+  for await (const part of response.body ?? []) {
+    parts.push(new TextDecoder().decode(part));
+    // A busy machine.
+    for (const until = performance.now() + 2; performance.now() < until;);
+  }
   clearInterval(count);
-  expect(parts.join('')).toBe(metricsText([duration]));
-  expect(parts.length).toBeGreaterThan(1);
-  expect(turns).toBeGreaterThan(0);
-  for (const part of parts) expect(part.split('\n').length).toBeLessThan(2_100);
+  expect(parts.join('')).toBe(metricsText(ofMany.snapshot()));
+  for (const part of parts) expect(part.split('\n').length).toBeLessThan(300);
+  const all = [...readIn.values()];
+  expect(Math.max(...all)).toBeLessThan(all.reduce((sum, each) => sum + each) / 10);
+});
+
+it('small metrics are written without a timer', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  try {
+    expect(await ask().text()).toBe(metricsText(metrics.snapshot()));
+    await vi.runAllTimersAsync();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('many scrapes at once share the turns of the event loop', async () => {
+  const texts: Promise<string>[] = [];
+  let turns = 0;
+  const readIn = new Set<number>();
+  function* eachSeries(key: MetricKey): Generator<MetricFamily['series'][number]> {
+    readIn.add(turns);
+    for (const until = performance.now() + 1; performance.now() < until;);
+    yield* metrics.eachSeries(key);
+  }
+  const scrape = createPrometheusHandler({ metrics: { eachSeries } });
+  const count = setInterval(() => void (turns += 1), 0);
+  for (let index = 0; index < 10; index += 1) texts.push(scrape(new Request('http://localhost/metrics')).text());
+  expect(new Set(await Promise.all(texts))).toEqual(new Set([metricsText(metrics.snapshot())]));
+  clearInterval(count);
+  expect(readIn.size).toBeGreaterThan(20);
+});
+
+it('nothing is read for a client that does not read', async () => {
+  let read = 0;
+  function* eachSeries(key: MetricKey): Generator<MetricFamily['series'][number]> {
+    for (const series of metrics.eachSeries(key)) {
+      read += 1;
+      yield series;
+    }
+  }
+  const { body } = createPrometheusHandler({ metrics: { eachSeries } })(new Request('http://localhost/metrics'));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(read).toBeLessThan(20);
+  await body?.cancel();
 });
 
 it.each([

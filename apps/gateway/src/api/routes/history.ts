@@ -1,7 +1,9 @@
 /** Owns the routes of the history: the overview, a tool over time, its circuit's timeline, failure clusters. */
 import type { FailureList } from '../../contract.ts';
 import { noAlerts } from '../../alerts/no-alerts.ts';
+import { jsonSteps } from '../../calls/json-in-slices.ts';
 import type { History } from '../../history/history.ts';
+import { inTurns, type Steps } from '../../plain/steps.ts';
 import { notNow, refuse } from '../problem.ts';
 import {
   circuitTimelineSchema,
@@ -35,8 +37,12 @@ function overviewRoute(parts: RouteParts): ApiRoute {
       responses: { 200: jsonAnswer(overviewSchema, 'The status of each tool, and recent activity.'), ...refusals(503) },
     },
     needs: 'read',
-    answer: () => withPast(parts, (past) => json(past.overview((parts.api.alerts ?? noAlerts).active()))),
+    answer: () => withPast(parts, async (past) => json(await inTurns(overviewText(past, parts)))),
   };
+}
+
+function* overviewText(past: History, { api }: RouteParts): Steps<string> {
+  return yield* jsonSteps(yield* past.overview((api.alerts ?? noAlerts).active()));
 }
 
 function toolHistoryRoute(parts: RouteParts): ApiRoute {

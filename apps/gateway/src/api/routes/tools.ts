@@ -16,6 +16,7 @@ import {
   toolParams,
   toolQuery,
 } from '../schemas/tools.ts';
+import { inTurns, type Steps } from '../../plain/steps.ts';
 import { withTool } from '../tools/known-tools.ts';
 import { toolDetail, toolHealth, toolItem } from '../tools/tool-view.ts';
 import type { RouteParts } from './parts.ts';
@@ -38,7 +39,7 @@ function listRoute({ api }: RouteParts): ApiRoute {
     },
     answer: async (context) => {
       await api.catalog?.ready?.();
-      return json(pageOf(readValid(context, 'query', toolQuery), context, api));
+      return json(await inTurns(pageOf(readValid(context, 'query', toolQuery), context, api)));
     },
   };
 }
@@ -111,11 +112,12 @@ function withoutHidden(settings: ToolItem['settings'], { allows, allowsAll }: Ac
   return left.length === 0 ? rest : { ...rest, alternatives: left };
 }
 
-function pageOf(
+function* pageOf(
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
   context: ApiContext,
   api: ApiParts,
-): ToolPage {
+): Steps<ToolPage> {
+  yield;
   const access = accessOfCaller(context.env.caller);
   const behind = api.service.tools
     .filter(({ name }) => access.allows(name))
@@ -123,10 +125,13 @@ function pageOf(
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const given = behind.slice(0, limit);
   const last = given.at(-1);
-  return {
-    tools: given.flatMap((tool) => seen(context, toolItem(tool, api, access)) ?? []),
-    ...(last === undefined || given.length === behind.length ? {} : { next_cursor: last.name }),
-  };
+  const tools: ToolItem[] = [];
+  for (const tool of given) {
+    const item = seen(context, toolItem(tool, api, access));
+    if (item) tools.push(item);
+    yield;
+  }
+  return { tools, ...(last === undefined || given.length === behind.length ? {} : { next_cursor: last.name }) };
 }
 
 const actionsOn: Readonly<Record<CircuitCommand, (circuit: string) => string>> = {

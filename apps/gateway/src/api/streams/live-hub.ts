@@ -5,15 +5,20 @@
  * 1. A reader gets at most ten messages a second, and each change within 200 ms.
  * 2. Readers at the same position get the same bytes, which are serialized once.
  * 3. A reader is a position without a queue: a late one gets the current state.
+ * 4. A message about thousands of tools is made in slices, and readers are woken when it is ready.
  */
+import { jsonSteps } from '../../calls/json-in-slices.ts';
 import type { AlertItem, LiveMessage, Totals } from '../../contract.ts';
 import type { Changed } from '../../history/history.ts';
+import { inSlices, type Steps } from '../../plain/steps.ts';
 
 /** The source of changes. */
 export interface LiveSource {
   cursor(): string;
-  changedSince(cursor: string): Changed;
-  totals(): Totals;
+  /** Whether `changedSince` returns the changes since then, not everything. */
+  knows(cursor: string): boolean;
+  changedSince(cursor: string): Steps<Changed>;
+  totals(): Steps<Totals>;
   /** Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
 }
@@ -53,11 +58,15 @@ export interface LiveReader {
 const frameMs = 100;
 
 interface Message {
-  readonly from: string;
-  readonly fromAlerts: number;
   readonly cursor: string;
   readonly alerts: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** A message that is ready, or becomes so. */
+interface Making {
+  message?: Message | undefined;
+  error?: unknown;
 }
 
 const machineClock: LiveClock = {
@@ -83,7 +92,8 @@ export class LiveHub {
   #framedAt = Number.NEGATIVE_INFINITY;
   #callOff: (() => void) | undefined;
   #isFraming = false;
-  #latest: Message | undefined;
+  /** By where its readers are. */
+  readonly #makings = new Map<string, Making>();
 
   constructor({ history, alerts, clock = machineClock }: LiveHubOptions) {
     this.#history = history;
@@ -98,7 +108,8 @@ export class LiveHub {
   /** `after` is a cursor. The first message contains everything if the cursor is not from this process. */
   open(after: string): LiveReader {
     this.#listen();
-    let cursor = after;
+    let cursor = this.#history.knows(after) ? after : '';
+    let making: Making | undefined;
     let alerts = -1;
     let givenAt = Number.NEGATIVE_INFINITY;
     let isOpen = true;
@@ -107,13 +118,17 @@ export class LiveHub {
         return cursor;
       },
       next: () => {
-        if (alerts === this.#alertsChanged && cursor === this.#history.cursor()) return undefined;
+        if (making === undefined && alerts === this.#alertsChanged && cursor === this.#history.cursor()) return undefined;
         const now = this.#moment();
         if (now - givenAt < frameMs) {
           this.#schedule();
           return undefined;
         }
-        const message = this.#messageFrom(cursor, alerts);
+        making ??= this.#make(cursor, alerts);
+        const { message, error } = making;
+        if (error !== undefined) throw error;
+        if (message === undefined) return undefined;
+        making = undefined;
         ({ cursor, alerts } = message);
         givenAt = now;
         return message.bytes;
@@ -151,7 +166,7 @@ export class LiveHub {
     this.#unsubscribe = undefined;
     this.#callOff?.();
     this.#callOff = undefined;
-    this.#latest = undefined;
+    this.#forget();
     this.#alertsChanged += 1;
   }
 
@@ -164,6 +179,11 @@ export class LiveHub {
 
   #frame(): void {
     this.#callOff = undefined;
+    this.#forget();
+    this.#wake();
+  }
+
+  #wake(): void {
     this.#framedAt = this.#clock.now();
     const waiting = [...this.#waiting];
     this.#waiting.clear();
@@ -177,25 +197,49 @@ export class LiveHub {
     return this.#isFraming ? this.#framedAt : this.#clock.now();
   }
 
-  #messageFrom(from: string, fromAlerts: number): Message {
-    const cursor = this.#history.cursor();
-    const latest = this.#latest;
-    const isSame = latest?.from === from && latest.fromAlerts === fromAlerts;
-    if (latest && isSame && latest.cursor === cursor && latest.alerts === this.#alertsChanged) return latest;
-    const changed = this.#history.changedSince(from);
+  /** What is being made stays: those who join wait for it. */
+  #forget(): void {
+    for (const [place, { message, error }] of this.#makings) if (message ?? error) this.#makings.delete(place);
+  }
+
+  #make(from: string, fromAlerts: number): Making {
+    const place = `${from} ${fromAlerts}`;
+    const known = this.#makings.get(place);
+    const made = known?.message;
+    const isCurrent = !made || (made.cursor === this.#history.cursor() && made.alerts === this.#alertsChanged);
+    if (known && known.error === undefined && isCurrent) return known;
+    const message = inSlices(this.#messageSteps(from, fromAlerts));
+    const making: Making = message instanceof Promise ? {} : { message };
+    this.#makings.set(place, making);
+    if (message instanceof Promise) void this.#follow(making, message).finally(() => this.#wake());
+    return making;
+  }
+
+  async #follow(making: Making, message: Promise<Message>): Promise<void> {
+    try {
+      making.message = await message;
+    } catch (error) {
+      making.error = error ?? new Error('The stream has failed');
+    }
+  }
+
+  *#messageSteps(from: string, fromAlerts: number): Steps<Message> {
+    const alerts = this.#alertsChanged;
+    const news = fromAlerts === alerts ? {} : { alerts: this.#alerts.active().filter(({ state }) => state !== 'resolved') };
+    const changed = yield* this.#history.changedSince(from);
     const live: LiveMessage = {
       cursor: changed.cursor,
       at: this.#clock.today().toISOString(),
       ...(changed.reset ? { reset: true } : {}),
-      totals: this.#history.totals(),
+      totals: yield* this.#history.totals(),
       tools: changed.tools,
       ...(changed.removed_tools.length === 0 ? {} : { removed_tools: changed.removed_tools }),
       changes: changed.changes,
-      ...(fromAlerts === this.#alertsChanged ? {} : { alerts: this.#alerts.active().filter(({ state }) => state !== 'resolved') }),
+      ...news,
       turns: changed.turns,
     };
-    const text = `id: ${changed.cursor}\nevent: change\ndata: ${JSON.stringify(live)}\n\n`;
-    this.#latest = { from, fromAlerts, cursor: changed.cursor, alerts: this.#alertsChanged, bytes: this.#encoder.encode(text) };
-    return this.#latest;
+    const text = `id: ${changed.cursor}\nevent: change\ndata: ${yield* jsonSteps(live)}\n\n`;
+    yield;
+    return { cursor: changed.cursor, alerts, bytes: this.#encoder.encode(text) };
   }
 }

@@ -2,9 +2,10 @@
  * Owns one reader of a stream: sending content when the client reads, and releasing everything at the end.
  *
  * Invariants
- * 1. Nothing is queued for a reader: it gets more when it reads.
+ * 1. Nothing is queued for a reader: it gets more when it reads, of long content one part at a time.
  * 2. The stream ends after the last content, or when the client reads nothing for `slowReaderMs`; then everything is released.
  */
+import { Pauses } from '@holdfast/mcp-wire/client';
 import type { StreamEnd } from '../../contract.ts';
 import type { ApiLimits } from '../parts.ts';
 
@@ -35,11 +36,16 @@ export interface OpenStream {
   disconnect(reason: CloseReason): void;
 }
 
+/** What one read gets, in bytes: many readers of megabytes would hold the event loop. */
+const partBytes = 16_384;
+
 export class Reader implements OpenStream {
   readonly body: ReadableStream<Uint8Array>;
   readonly #options: ReaderOptions;
   readonly #encoder = new TextEncoder();
   #closed = false;
+  /** Of content whose beginning is sent. */
+  #rest: Uint8Array<ArrayBuffer> | undefined;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Resolves the pending read. */
@@ -63,6 +69,7 @@ export class Reader implements OpenStream {
 
   disconnect(reason: CloseReason): void {
     if (this.#closed) return;
+    this.#sendRest();
     const text = this.#options.closingMessage(reason);
     if (text !== '') this.#controller?.enqueue(this.#encoder.encode(text));
     this.#controller?.close();
@@ -72,6 +79,7 @@ export class Reader implements OpenStream {
   /** The client reads: sends content now, or as soon as there is some. */
   #pull(): Promise<void> | undefined {
     clearTimeout(this.#timer);
+    if (this.#rest) return this.#sendPart();
     if (this.#give()) return undefined;
     return new Promise((resolve) => {
       this.#settle = resolve;
@@ -98,6 +106,7 @@ export class Reader implements OpenStream {
     }
     if (content !== undefined && content.length > 0) this.#enqueue(content);
     if (isEnd) {
+      this.#sendRest();
       this.#controller?.close();
       this.#close();
     }
@@ -115,12 +124,27 @@ export class Reader implements OpenStream {
 
   #enqueue(content: string | Uint8Array<ArrayBuffer>): void {
     if (this.#closed) return;
-    this.#controller?.enqueue(typeof content === 'string' ? this.#encoder.encode(content) : content);
+    const bytes = typeof content === 'string' ? this.#encoder.encode(content) : content;
+    this.#rest = bytes.length > partBytes ? bytes.subarray(partBytes) : undefined;
+    this.#controller?.enqueue(this.#rest ? bytes.subarray(0, partBytes) : bytes);
     this.#stopWaiting?.();
     clearTimeout(this.#timer);
     this.#watch();
     this.#settle?.();
     this.#settle = undefined;
+  }
+
+  /** A socket takes megabytes at once, without a turn of the event loop. */
+  async #sendPart(): Promise<void> {
+    const pauses = Pauses.ofTurn();
+    if (pauses.isDue) await pauses.pause();
+    if (this.#rest) this.#enqueue(this.#rest);
+  }
+
+  /** A stream does not end within a message. */
+  #sendRest(): void {
+    if (this.#rest) this.#controller?.enqueue(this.#rest);
+    this.#rest = undefined;
   }
 
   /** Starts the time limit for the client's next read. */

@@ -9,7 +9,7 @@ import { type ApiContext, readValid } from '../routes/route.ts';
 import { toolParams } from '../schemas/tools.ts';
 
 export const directoryOf = ({ service, catalog }: Pick<ApiParts, 'service' | 'catalog'>): ToolDirectory => ({
-  has: (name) => service.tools.some((tool) => tool.name === name),
+  has: (name) => service.getToolSettings(name) !== undefined,
   names: () => service.tools.map(({ name }) => name),
   coming: catalog,
 });

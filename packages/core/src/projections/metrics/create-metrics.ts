@@ -33,8 +33,8 @@ export interface GivenMetrics {
   readonly traceDropped?: number;
   /** Number of firing alerts by the name of their rule. */
   readonly alertsFiring?: Readonly<Record<string, number>>;
-  /** How long a server's Retry-After still holds the calls of each tool, in milliseconds: `heldMs` of its health, otherwise 0. */
-  readonly heldMs?: Readonly<Record<string, number>>;
+  /** Returns how long a server's Retry-After still holds the calls of a tool, in milliseconds: `heldMs` of its health. Asked about each known tool. */
+  readonly heldMs?: (toolName: string) => number | undefined;
 }
 
 /** Options of `createMetrics`. */
@@ -65,6 +65,8 @@ export interface Metrics {
   snapshot(): readonly MetricFamily[];
   /** Returns a family with all its series, by its key in `metricDefinitions`. */
   family(key: MetricKey): MetricFamily;
+  /** Reads the series of a family one by one: with thousands of tools, all at once take a while. */
+  eachSeries(key: MetricKey): Iterable<NumberSeries | HistogramSeries>;
   /**
    * Returns all samples of one name as a query sees them: `holdfast_tool_calls_total`, or a histogram's `…_bucket` (with `le`), `…_sum` or `…_count`.
    * Empty for an unknown name.
@@ -107,14 +109,19 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
 
   const setOf = ({ name, series }: KnownTool, key: ToolMetricKey): NumberSet | HistogramSet =>
     series?.[key] ?? createToolSet(key, name, ofTools);
-  const setsOf = (key: MetricKey): readonly (NumberSet | HistogramSet)[] =>
-    key in process ? [process[key as keyof ProcessSeries]] : Array.from(tools.all(), (tool) => setOf(tool, key as ToolMetricKey));
-  const family = (key: MetricKey): MetricFamily => {
-    const series = setsOf(key).flatMap((set): readonly (NumberSeries | HistogramSeries)[] => set.read());
-    return { ...metricDefinitions[key], series: [...series, ...givenSeries(key, given)] } as MetricFamily;
-  };
+  function* setsOf(key: MetricKey): Generator<NumberSet | HistogramSet> {
+    // Tools may come and go between two steps.
+    const all = [...tools.all()];
+    if (key in process) yield process[key as keyof ProcessSeries];
+    else for (const tool of all) yield setOf(tool, key as ToolMetricKey);
+  }
+  function* eachSeries(key: MetricKey): Generator<NumberSeries | HistogramSeries> {
+    for (const set of setsOf(key)) yield* set.read();
+    yield* givenSeries(key, given, tools.all());
+  }
+  const family = (key: MetricKey): MetricFamily => ({ ...metricDefinitions[key], series: [...eachSeries(key)] }) as MetricFamily;
   const givenOf = (key: MetricKey): SampleSource => ({
-    collect: (samples, name) => void samples.push(...givenSeries(key, given).map((series) => ({ name, ...series }))),
+    collect: (samples, name) => void samples.push(...givenSeries(key, given, tools.all()).map((series) => ({ name, ...series }))),
   });
   const readActive = (): ActiveReading => {
     const number = ++tools.reading;
@@ -149,13 +156,17 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       checkRule(Object.keys(metricDefinitions), key, 'family: key', suggest);
       return family(key);
     },
+    eachSeries(key) {
+      checkRule(Object.keys(metricDefinitions), key, 'eachSeries: key', suggest);
+      return eachSeries(key);
+    },
     snapshot: () => (Object.keys(metricDefinitions) as MetricKey[]).map(family),
     samples: (name) => samplesNamed(name, (key, collect) => [...setsOf(key), givenOf(key)].forEach((set) => collect(set))),
     readActive,
   };
 }
 
-function givenSeries(key: MetricKey, given: () => GivenMetrics): readonly NumberSeries[] {
+function givenSeries(key: MetricKey, given: () => GivenMetrics, tools: Iterable<KnownTool>): readonly NumberSeries[] {
   switch (key) {
     case 'buildInfo': {
       const { version } = given();
@@ -167,8 +178,10 @@ function givenSeries(key: MetricKey, given: () => GivenMetrics): readonly Number
     }
     case 'alertsFiring':
       return Object.entries(given().alertsFiring ?? {}).map(([alertname, value]) => ({ labels: { alertname }, value }));
-    case 'toolHeld':
-      return Object.entries(given().heldMs ?? {}).map(([tool, value]) => ({ labels: { tool }, value: value / 1_000 }));
+    case 'toolHeld': {
+      const { heldMs } = given();
+      return heldMs ? Array.from(tools, ({ name }) => ({ labels: { tool: name }, value: (heldMs(name) ?? 0) / 1_000 })) : [];
+    }
     default:
       return [];
   }

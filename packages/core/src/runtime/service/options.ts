@@ -164,10 +164,9 @@ export function checkTools(tools: unknown, field = `${where}.tools`, _guess?: un
   if (!Array.isArray(tools)) refuse(field, tools, 'an array of tools, each created with defineTool()', '');
   const names = new Set<string>();
   for (const [index, tool] of (tools as readonly unknown[]).entries()) {
-    const place = `${field}[${index}]`;
-    if (checked?.(tool as AnyTool) === undefined) checkTool(tool, place);
+    if (checked?.(tool as AnyTool) === undefined) checkTool(tool, `${field}[${index}]`);
     const { name } = tool as AnyTool;
-    if (names.has(name)) throw new TypeError(`${place}: two tools are named '${name}'. Give each a unique name.`);
+    if (names.has(name)) throw new TypeError(`${field}[${index}]: two tools are named '${name}'. Give each a unique name.`);
     names.add(name);
   }
 }

@@ -14,7 +14,6 @@ import { createToolRuntime, partitionOf } from '../drivers/tool-runtime.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { ToolPolicy } from '../../engine/settings/settings.ts';
 import type { AnyTool } from '../../engine/tool/tool.ts';
-import { isObject } from '../../engine/plain/is-object.ts';
 import { checkTools } from './options.ts';
 
 /** Number of removed tools that are remembered. */
@@ -37,8 +36,9 @@ export class ToolSet {
   /** Restored circuits whose tools have not been added yet. */
   readonly #recorded = new Map<string, CircuitSnapshot>();
   #last: ToolRuntime | undefined;
-  #prepared = new Map<AnyTool, ToolRuntime>();
-  #preparedPolicy: ToolPolicy | undefined;
+  /** Of the tools that are offered or prepared, under `#madePolicy`. */
+  #made = new Map<AnyTool, ToolRuntime>();
+  #madePolicy: ToolPolicy | undefined;
 
   constructor(tools: readonly AnyTool[], options: ToolRuntimeOptions, system: Pick<System, 'now' | 'epochMs'>) {
     this.#options = options;
@@ -70,34 +70,32 @@ export class ToolSet {
 
   /** What `replace` would do for each of these tools by itself. */
   prepare(tools: readonly AnyTool[], policy: ToolPolicy | undefined = this.#options.policy): void {
-    if (policy !== this.#preparedPolicy) this.#prepared = new Map();
-    this.#preparedPolicy = policy;
+    if (policy !== this.#madePolicy) this.#made = new Map();
+    this.#madePolicy = policy;
     checkTools(tools);
     const options = { ...this.#options, policy };
-    for (const tool of tools) this.#prepared.set(tool, createToolRuntime(tool, options));
+    for (const tool of tools) if (!this.#made.has(tool)) this.#made.set(tool, createToolRuntime(tool, options));
   }
 
   /** @throws TypeError | RangeError naming the tool, the field, its value and the fix. */
   replace(tools: readonly AnyTool[], policy: ToolPolicy | undefined = this.#options.policy): readonly GateChanged[] {
-    const made = (tool: AnyTool): ToolRuntime | undefined => {
-      const before = policy === this.#options.policy && isObject(tool) ? this.lasting(tool.name) : undefined;
-      if (before?.tool === tool) return before;
-      return policy === this.#preparedPolicy ? this.#prepared.get(tool) : undefined;
-    };
-    checkTools(tools, undefined, undefined, made);
+    const made = policy === this.#madePolicy ? this.#made : new Map<AnyTool, ToolRuntime>();
+    checkTools(tools, undefined, undefined, (tool) => made.get(tool));
     const options = { ...this.#options, policy };
-    const runtimes = tools.map((tool) => made(tool) ?? createToolRuntime(tool, options));
+    const runtimes = tools.map((tool) => made.get(tool) ?? createToolRuntime(tool, options));
     this.#options = options;
-    this.#prepared = new Map();
+    this.#made = new Map();
+    this.#madePolicy = policy;
     const offered = new Map<string, ToolRuntime>();
     const changes: GateChanged[] = [];
     for (const runtime of runtimes) {
-      const before = this.lasting(runtime.name);
+      const before = this.#offered.get(runtime.name) ?? this.#withdrawn.get(runtime.name);
       const kept = before === undefined ? this.#addTool(runtime, changes) : this.#replaceTool(before, runtime, changes);
       offered.set(kept.name, kept);
+      this.#made.set(kept.tool, kept);
     }
     for (const [name, runtime] of this.#offered) if (!offered.has(name)) this.#withdraw(runtime);
-    for (const name of offered.keys()) this.#withdrawn.delete(name);
+    for (const name of this.#withdrawn.keys()) if (offered.has(name)) this.#withdrawn.delete(name);
     this.#tools = [...tools];
     this.#offered = offered;
     this.#last = undefined;

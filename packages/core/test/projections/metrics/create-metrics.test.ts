@@ -269,15 +269,34 @@ describe('the fold', () => {
   });
 
   it('includes the values that the host provides', () => {
+    const asked: string[] = [];
+    const heldMs = (tool: string): number | undefined => {
+      asked.push(tool);
+      return tool === 'search' ? 7_500 : undefined;
+    };
     const metrics = createMetrics({
-      given: () => ({ version: '1.2.3', traceDropped: 4, alertsFiring: { ToolFailing: 2 }, heldMs: { search: 7_500, book: 0 } }),
+      tools: ['search', 'book', 'third'],
+      maxTools: 2,
+      given: () => ({ version: '1.2.3', traceDropped: 4, alertsFiring: { ToolFailing: 2 }, heldMs }),
     });
     expect(metrics.samples('holdfast_build_info')).toEqual([{ name: 'holdfast_build_info', labels: { version: '1.2.3' }, value: 1 }]);
     expect(read(metrics, 'holdfast_trace_dropped_total')).toBe(4);
     expect(read(metrics, 'holdfast_alerts_firing', { alertname: 'ToolFailing' })).toBe(2);
     expect(read(metrics, 'holdfast_tool_held_seconds', { tool: 'search' })).toBe(7.5);
     expect(read(metrics, 'holdfast_tool_held_seconds', { tool: 'book' })).toBe(0);
+    expect(new Set(asked)).toEqual(new Set(['search', 'book']));
   });
+});
+
+it('reads the series of a family one by one, while tools come and go', () => {
+  const metrics = createMetrics({ tools: ['a', 'b'], maxTools: 2 });
+  const tools: (string | undefined)[] = [];
+  for (const { labels } of metrics.eachSeries('timeouts')) {
+    tools.push(labels['tool']);
+    metrics.setTools(tools.length === 1 ? ['c', 'd'] : ['a', 'b']);
+  }
+  expect(tools).toEqual(['a', 'b']);
+  expect([...metrics.eachSeries('callDuration')]).toEqual(metrics.family('callDuration').series);
 });
 
 it.each([{ maxTools: 0 }, { maxTools: 1.5 }, { buckets: [] }, { buckets: [1, 1] }, { buckets: [0] }, { buckets: [1, Infinity] }])(

@@ -68,6 +68,16 @@ describe('replaceTools', () => {
     expect(service.getToolSettings('search')?.timeoutMs).toBe(8);
   });
 
+  it('a tool that was changed and is changed back has its first settings again', () => {
+    const { service } = scene([]);
+    const [first, second] = [answering('search', 1, { timeoutMs: 7 }), answering('search', 1, { timeoutMs: 8 })];
+    for (const tool of [first, second, first]) {
+      service.prepareTools([tool]);
+      service.replaceTools([tool]);
+      expect(service.getToolSettings('search')?.timeoutMs).toBe(tool.policy.timeoutMs);
+    }
+  });
+
   it('what cannot be replaced cannot be prepared', () => {
     const { service } = scene([]);
     expect(() => service.prepareTools([{ name: 'search' } as never])).toThrow('must be created with defineTool()');
