@@ -135,23 +135,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     return { number, samples };
   };
   return {
-    observe(event) {
-      checkEvent(event, 'observe');
-      observe(folded, event);
-    },
-    setTools(names) {
-      checkRule(namesRule, names, 'setTools');
-      tools.register(names);
-    },
-    addTool(name) {
-      checkRule('string', name, nameField);
-      tools.add(name);
-    },
-    setCircuit(name, state) {
-      checkRule('string', name, nameField);
-      checkRule(circuitStates, state, 'setCircuit: state', suggest);
-      tools.of(name).circuitState.choose(state);
-    },
+    ...writersOf(folded),
     family(key) {
       checkRule(Object.keys(metricDefinitions), key, 'family: key', suggest);
       return family(key);
@@ -163,6 +147,29 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     snapshot: () => (Object.keys(metricDefinitions) as MetricKey[]).map(family),
     samples: (name) => samplesNamed(name, (key, collect) => [...setsOf(key), givenOf(key)].forEach((set) => collect(set))),
     readActive,
+  };
+}
+
+/** What changes the metrics, with the check of what it is given. */
+function writersOf(folded: Folded): Pick<Metrics, 'observe' | 'setTools' | 'addTool' | 'setCircuit'> {
+  return {
+    observe(event) {
+      checkEvent(event, 'observe');
+      observe(folded, event);
+    },
+    setTools(names) {
+      checkRule(namesRule, names, 'setTools');
+      folded.tools.register(names);
+    },
+    addTool(name) {
+      checkRule('string', name, nameField);
+      folded.tools.add(name);
+    },
+    setCircuit(name, state) {
+      checkRule('string', name, nameField);
+      checkRule(circuitStates, state, 'setCircuit: state', suggest);
+      folded.tools.of(name).circuitState.choose(state);
+    },
   };
 }
 

@@ -75,6 +75,7 @@ export const recordOwners: readonly Owner[] = [
       setTools: { args: () => [['a']] },
       setCircuit: { args: () => ['a', 'open'] },
       family: { args: () => ['calls'] },
+      eachSeries: { args: () => ['calls'] },
       samples: { args: () => ['a'], accepts: { 0: anyValue('it answers an empty list: there is no such metric') } },
       snapshot: { args: () => [] },
       readActive: { args: () => [] },
