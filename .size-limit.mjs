@@ -19,7 +19,7 @@ const ofDashboard = (name, ending, limit) => ({
 export default [
   ofDashboard('dashboard, scripts of the first screen', '.js', '180 kB'),
   ofDashboard('dashboard, styles of the first screen', '.css', '20 kB'),
-  { name: '@holdfast/core, everything', path: core, gzip: true, limit: '85.1 kB' },
+  { name: '@holdfast/core, everything', path: core, gzip: true, limit: '86 kB' },
   {
     name: '@holdfast/core/standalone, retry and circuit breaker',
     path: 'packages/core/dist/standalone/index.js',
@@ -27,7 +27,7 @@ export default [
     gzip: true,
     limit: '9.2 kB',
   },
-  { name: '@holdfast/core/agent, with the whole engine', path: 'packages/core/dist/agent/index.js', gzip: true, limit: '99.8 kB' },
+  { name: '@holdfast/core/agent, with the whole engine', path: 'packages/core/dist/agent/index.js', gzip: true, limit: '101.1 kB' },
   { name: '@holdfast/core/replay', path: 'packages/core/dist/replay/index.js', gzip: true, limit: '55.6 kB' },
-  { name: '@holdfast/core/metrics', path: 'packages/core/dist/projections/metrics/index.js', gzip: true, limit: '9.4 kB' },
+  { name: '@holdfast/core/metrics', path: 'packages/core/dist/projections/metrics/index.js', gzip: true, limit: '9.6 kB' },
 ];

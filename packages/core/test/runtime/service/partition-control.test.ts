@@ -44,7 +44,7 @@ describe('operators', () => {
     service.controlCircuit('search', 'auto');
     expect(await call('alice')).toMatchObject({ status: 'success' });
     expect(() => service.controlCircuit('none', 'forced_open', 'alice')).toThrow("controlCircuit names 'none', but there is no such tool");
-    expect(() => service.controlCircuit('search', 'open' as never, 'alice')).toThrow('circuit command is "open"');
+    expect(() => service.controlCircuit('search', 'open' as never, 'alice')).toThrow('circuit command must be one of auto');
   });
 
   it('end the delay before a retry with a circuit that they force open', async () => {
