@@ -130,7 +130,13 @@ export const drawnDecisions: readonly Fault[] = [
       "learn(episode, strategy === 'retry' ? { strategy, ...counts, withheld: 0 } : { strategy,  ...counts });",
       'S0-9 S0-6.2',
     ],
-    ['create-metrics.ts: family, becomes nothing', 'projections/metrics/create-metrics.ts', 'family,', '', 'S4-export S2-exported-metrics'],
+    [
+      'create-metrics.ts: family answers nothing',
+      'projections/metrics/create-metrics.ts',
+      'return family(key);',
+      'return undefined as never;',
+      'S4-export S2-exported-metrics',
+    ],
     [
       "default-rules.ts: by: ['tool'], becomes nothing",
       'projections/alerts/default-rules.ts',

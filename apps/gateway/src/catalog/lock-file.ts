@@ -54,7 +54,8 @@ const hashedFields = ['name', 'title', 'description', 'inputSchema', 'outputSche
 /** A prompt or resource has only these. */
 const fieldsOfParts = ['name', 'label', 'title', 'description', 'mimeType', 'arguments', 'annotations'] as const;
 
-const fieldsOf = ({ name }: JsonObject): readonly string[] => (kindOfEntry(String(name)) === undefined ? hashedFields : fieldsOfParts);
+const fieldsOf = ({ name }: JsonObject): readonly string[] =>
+  typeof name === 'string' && kindOfEntry(name) !== undefined ? fieldsOfParts : hashedFields;
 
 export function hashDefinition(definition: JsonObject): string {
   const acted = Object.fromEntries(fieldsOf(definition).map((field) => [field, definition[field]]));

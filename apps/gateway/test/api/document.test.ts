@@ -160,8 +160,15 @@ test('every documented answer is given, and matches its schema', async () => {
 
   const past = {
     cursor: () => '',
-    changedSince: () => ({ cursor: '', tools: [], removed_tools: [], changes: [], turns: [] }),
-    totals: () => ({}),
+    knows: () => true,
+    // oxlint-disable-next-line require-yield
+    *changedSince() {
+      return { cursor: '', tools: [], removed_tools: [], changes: [], turns: [] };
+    },
+    // oxlint-disable-next-line require-yield
+    *totals() {
+      return {};
+    },
     subscribe: () => () => undefined,
   };
   const followed = createKit({ past: past as never, limits: { streams: 1 } });

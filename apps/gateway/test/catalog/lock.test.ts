@@ -66,6 +66,7 @@ describe('the hash of a definition', () => {
     const fields = { name: 'x', title: 'x', description: 'x', inputSchema: { a: 1 }, outputSchema: { a: 1 }, annotations: { a: 1 } };
     const hashes = Object.entries(fields).map(([field, value]) => hashDefinition({ ...echo, [field]: value }));
     expect(new Set([...hashes, hashDefinition(echo)]).size).toBe(7);
+    expect(hashDefinition({ name: { toString: '' } })).not.toBe(hashDefinition({ name: {} }));
     expect(hashDefinition({ inputSchema: [1, 2] })).not.toBe(hashDefinition({ inputSchema: [2, 1] }));
   });
 });
