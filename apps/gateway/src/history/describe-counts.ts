@@ -1,6 +1,6 @@
 /** Owns converting counts for the API: of a tool in the overview, of all tools, and of a range. */
 import type { CellCounts } from '@holdfast/core/history';
-import { addCounts, callsOf, emptyCounts, shareOf } from '@holdfast/core/internal';
+import { callsOf, shareOf } from '@holdfast/core/internal';
 import type { CallCounts, Share } from '../contract.ts';
 
 export function toCallCounts(counts: CellCounts): CallCounts {
@@ -15,10 +15,4 @@ export function failureShare({ first_try, recovered, failed }: CellCounts): Shar
 
 export function retrySuccess({ retried_calls, retried_successes }: CellCounts): Share {
   return shareOf(retried_successes, retried_calls);
-}
-
-export function sumOf(all: Iterable<CellCounts>): CellCounts {
-  const total = emptyCounts();
-  for (const counts of all) addCounts(total, counts);
-  return total;
 }

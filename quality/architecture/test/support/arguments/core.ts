@@ -6,7 +6,7 @@ import * as trace from '@holdfast/core/trace';
 import { call, events, plain, service, system, tools } from '../entry-point.ts';
 import { anyValue, made, type Owner } from './subject.ts';
 
-export const failure = await (async (): Promise<core.FailureNotice> => {
+const failure = await (async (): Promise<core.FailureNotice> => {
   const handler = new core.ErrorHandler();
   const run = (): never => {
     throw Object.assign(new Error('missing'), { status: 404 });
