@@ -1,5 +1,5 @@
 /** Owns which strategy each check of a decision belongs to, for the views that show decisions. */
-import { arrayRule, checkRule } from '../../engine/settings/check.ts';
+import { checkRule } from '../../engine/settings/check.ts';
 import type { DecisionInputs, Guard } from '../../engine/recover/decision.ts';
 import { records, text } from './fields.ts';
 
@@ -67,9 +67,8 @@ export function compareToLimit(guard: Guard): 'at least' | 'needs' | 'below' | '
   return passed ? 'below' : 'not below';
 }
 
-/** Keeps the order of the checks, and groups adjacent ones of the same strategy. */
+/** Keeps the order of the checks, and groups adjacent ones of the same strategy. What a damaged record has in their place is left out. */
 export function groupByStrategy(guards: readonly Guard[]): readonly StrategyGuards[] {
-  checkRule(arrayRule, guards, 'groupByStrategy: guards');
   const groups: { strategy: CheckedStrategy; subject: string; guards: Guard[] }[] = [];
   for (const guard of records(guards)) {
     const last = groups.at(-1);

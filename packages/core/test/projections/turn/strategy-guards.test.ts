@@ -35,3 +35,7 @@ test('how a check is shown', () => {
   expect([guard('attempts_left'), guard('attempts_left', false)].map(compareToLimit)).toEqual(['below', 'not below']);
   expect([guard('retry_budget_left'), guard('retry_budget_left', false)].map(compareToLimit)).toEqual(['at least', 'needs']);
 });
+
+test.each(['', null, undefined, 3, {}, ['x', null]])('a damaged record of checks (%j) has no groups', (guards) => {
+  expect(groupByStrategy(guards as never)).toEqual([]);
+});
