@@ -3,6 +3,7 @@ import type { CircuitCommand, ToolCircuit } from '@holdfast/gateway/contract';
 import type { Action } from '../action.ts';
 import { type GlobalOptions, loadConfig } from '../config.ts';
 import { exitCodes, UsageError } from '../exit-codes.ts';
+import { listenUrl } from '../listen-url.ts';
 import { controlCircuit, gatewayAddress } from '../run/gateway-client.ts';
 import type { Console } from '../terminal/console.ts';
 
@@ -29,10 +30,9 @@ export const execute: Action<CircuitArgument, CircuitOptions> = async ({ tool, c
 };
 
 async function listenAddress(options: GlobalOptions, console: Console): Promise<string> {
-  const { host, port, path } = (await loadConfig(options, console)).gateway.listen;
-  if (path !== undefined || port === 0) throw new UsageError('give the address of the gateway with --gateway.');
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' || host === '[::]' ? '[::1]' : host;
-  return `http://${reachable.includes(':') && !reachable.startsWith('[') ? `[${reachable}]` : reachable}:${port}`;
+  const { listen } = (await loadConfig(options, console)).gateway;
+  if (listen.path !== undefined || listen.port === 0) throw new UsageError('give the address of the gateway with --gateway.');
+  return listenUrl(listen);
 }
 
 const modes = { auto: '', forced_open: ', forced open', disabled: ', disabled', shadow: ', in shadow mode' } as const;

@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Manifest } from '@holdfast/manifest';
 import { UsageError } from '../exit-codes.ts';
+import { listenUrl } from '../listen-url.ts';
 
 /** A program that the host starts. All paths are absolute, since hosts use any working folder and often a short PATH. */
 export interface ProgramServer {
@@ -56,15 +57,7 @@ export function addressServer(name: string, { gateway }: Manifest, given: string
     throw new UsageError(
       `the gateway listens on the Unix socket ${listen.path}, which hosts cannot reach.\nUse --stdio, or give the address with --url <url>.`,
     );
-  return { name, url: mcpAddress(given ?? `http://${connectableHost(listen.host)}:${listen.port}`), token: tokens[0]?.env };
-}
-
-/** A wildcard address is reached by loopback. */
-function connectableHost(host: string): string {
-  const bare = host.replace(/^\[(.*)\]$/, '$1');
-  if (bare === '0.0.0.0') return '127.0.0.1';
-  if (bare === '::') return '[::1]';
-  return bare.includes(':') ? `[${bare}]` : bare;
+  return { name, url: mcpAddress(given ?? listenUrl(listen)), token: tokens[0]?.env };
 }
 
 function mcpAddress(given: string): string {
