@@ -1,5 +1,5 @@
 /**
- * What every answer of the public classes has to be, whoever asked and whatever for: written from the documents, and compared with everything that the acceptance tests do.
+ * The rules that every result of the public classes follows, written from the documents. They are checked for everything that the acceptance tests do.
  * A test of one example says nothing about a field that it does not read; here every field of every result, turn, answer and session is read.
  */
 import type { FailureNotice, HandlerAnswer, ToolCall, ToolResult, TurnPlan, TurnResult } from '@holdfast/core';
@@ -95,7 +95,7 @@ function expectError({ toolName, status, error, fallbackUsed, skipped, attempts 
   for (const [codes, words] of wordsOf) if (codes.test(code)) expect(userMessage, code).toMatch(words);
 }
 
-/** What the user is told about each category (S4 "Error categorization"). */
+/** The words for the user by category (S4 "Error categorization"). */
 const wordsOf: readonly (readonly [codes: RegExp, words: RegExp])[] = [
   [/^(?:TOOL_)?TIMEOUT$/u, /did not respond in time/u],
   [/^TURN_DEADLINE$/u, /Time ran out/u],
@@ -122,7 +122,7 @@ function expectFriendly(userMessage: string, { toolName, message }: { readonly t
   if (/^[a-z_]{3,40}$/u.test(toolName) && !userMessage.startsWith('The requested')) expect(userMessage.toLowerCase()).toContain(title);
 }
 
-/** The handler has all that S0 6.2 and S1 6.1 name, and its decision keeps the limits of S0 2.3 and 3.4, whoever decided. */
+/** The handler has all that S0 6.2 and S1 6.1 name, and its decision keeps the limits of S0 2.3 and 3.4, whether the built-in rules or the advisor decided. */
 export function expectDecision({ inputs, decision, decidedBy }: HandlerAnswer, notice: FailureNotice): void {
   const { facts, turnId, callId, toolName, attempt, code, message } = notice;
   for (const text of [turnId, callId, toolName, code]) expect(text).toMatch(/\S/u);

@@ -104,7 +104,7 @@ test('a token comes from the environment, or the variable is named', () => {
   vi.unstubAllEnvs();
 });
 
-test('a rejected command is told with what was meant', async () => {
+test('a rejected command names the likely one', async () => {
   const error = { hint: 'A client has a circuit once it has called the tool.', suggestion: 'alice' };
   server = createServer((_request, response) => {
     response.writeHead(404).end(JSON.stringify({ detail: "No circuit of x belongs to a client 'alcie'", error }));

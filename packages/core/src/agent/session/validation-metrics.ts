@@ -1,6 +1,6 @@
 /** Owns the counters and histograms of validation retries (docs/specification.md#s2-observability), as a fold over the events of a session or of the trace. */
 import { checkEvent } from '../../engine/trace/check-event.ts';
-import { checkShape } from '../../engine/settings/check.ts';
+import { checkShape, type Fields } from '../../engine/settings/check.ts';
 import type { TraceEventBody } from '../../engine/trace/events.ts';
 import type { SessionEventBody } from './events.ts';
 import type { Histogram } from './histogram.ts';
@@ -29,9 +29,11 @@ export const emptyValidationMetrics: ValidationMetrics = {
   validation_attempts: emptyHistogram([1, 2, 3, 4, 5, 10]),
 };
 
+const metricsFields: Fields = { validation_retry_total: 'number' };
+
 /** Returns the metrics after one more event. */
 export function foldValidationMetrics(metrics: ValidationMetrics, event: SessionEventBody | TraceEventBody): ValidationMetrics {
-  checkShape({ validation_retry_total: 'number' }, metrics, 'foldValidationMetrics: metrics');
+  checkShape(metricsFields, metrics, 'foldValidationMetrics: metrics');
   checkEvent(event, 'foldValidationMetrics');
   switch (event.event_type) {
     case 'ValidationRetryScheduled':

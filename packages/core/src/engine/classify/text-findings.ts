@@ -151,7 +151,8 @@ const innermost = /(?: msg="|: dial ).*: (.+)/;
 /** Weighs the phrases in a layer's messages. */
 export function weighPhrases(layer: Layer, findings: Findings): void {
   for (const text of layer.texts) {
-    const phrase = phraseIn(innermost.exec(text)?.[1] ?? '') ?? phraseIn(text);
+    const last = innermost.exec(text)?.[1];
+    const phrase = (last === undefined ? undefined : phraseIn(last)) ?? phraseIn(text);
     if (!phrase) continue;
     const author = authorOf(layer);
     const isProgram = author === 'program';

@@ -110,10 +110,10 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const setOf = ({ name, series }: KnownTool, key: ToolMetricKey): NumberSet | HistogramSet =>
     series?.[key] ?? createToolSet(key, name, ofTools);
   function* setsOf(key: MetricKey): Generator<NumberSet | HistogramSet> {
+    if (key in process) return yield process[key as keyof ProcessSeries];
     // Tools may come and go between two steps.
     const all = [...tools.all()];
-    if (key in process) yield process[key as keyof ProcessSeries];
-    else for (const tool of all) yield setOf(tool, key as ToolMetricKey);
+    for (const tool of all) yield setOf(tool, key as ToolMetricKey);
   }
   function* eachSeries(key: MetricKey): Generator<NumberSeries | HistogramSeries> {
     for (const set of setsOf(key)) yield* set.read();
